@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Work -> time on a device: a roofline with launches, and collectives over the interconnect's tiers.
+#pragma once
+
+#include "base/result.h"
+#include "catalog/device_profile.h"
+#include "catalog/engine_profile.h"
+#include "cost/work.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace deltascope {
+
+enum class Bound : std::uint8_t { memory, communication, matrix, vector, launch, none };
+[[nodiscard]] constexpr std::string_view nameOf(Bound bound) {
+    constexpr std::array<std::string_view, 6> names{"memory", "communication", "matrix", "vector", "launch", "none"};
+    return names[static_cast<std::size_t>(bound)];
+}
+
+/// Where a time comes from.
+enum class Provenance : std::uint8_t { roofline, calibrated, scaled, measured };
+[[nodiscard]] constexpr std::string_view nameOf(Provenance provenance) {
+    constexpr std::array<std::string_view, 4> names{"roofline", "calibrated", "scaled", "measured"};
+    return names[static_cast<std::size_t>(provenance)];
+}
+
+/// A device's figures with every absent one replaced, and efficiencies applied; built once per simulation.
+struct DeviceRates {
+    std::array<double, rateDTypeCount> matrix{}; ///< achieved FLOP/s; 0 when the device has none
+    std::array<double, rateDTypeCount> vector{};
+    double memory = 0.0; ///< achieved bytes/s
+    Seconds matrixLaunch;
+    Seconds vectorLaunch;
+    Seconds communicationLaunch;
+    const DeviceProfile* device = nullptr;
+    std::vector<std::string> notes; ///< one per figure that stands in for an absent one
+};
+
+[[nodiscard]] DeviceRates ratesOf(const DeviceProfile& device);
+
+/// Time of one operator with its parts. total = max(matrix + vector, memory, communication) + launch.
+struct OperatorCost {
+    Work work;
+    Seconds matrix;
+    Seconds vector;
+    Seconds memory;
+    Seconds communication;
+    Seconds launch;
+    Seconds total;
+    Bound bound = Bound::none;
+    Provenance provenance = Provenance::roofline;
+};
+
+[[nodiscard]] OperatorCost timeOf(OperatorKind kind, const Work& work, const DeviceRates& rates);
+
+/// Time of a collective without its launch: `bytes` is what one rank contributes.
+[[nodiscard]] Seconds collectiveTime(OperatorKind kind, std::int64_t ranks, Bytes bytes, const DeviceProfile& device);
+
+} // namespace deltascope

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/file.h"
 
-#include "base/format.h"
-
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
@@ -66,30 +62,6 @@ mode_t modeFor(const std::optional<struct stat>& old) {
 }
 
 } // namespace
-
-Result<std::string> readFileWhole(const fs::path& path, std::uintmax_t limit) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0) return systemFailure("cannot read", path, errno);
-    Temporary file{descriptor, {}, true};
-    struct stat facts {};
-    if (::fstat(descriptor, &facts) != 0) return systemFailure("cannot read", path, errno);
-    if (!S_ISREG(facts.st_mode))
-        return failure(ErrorCode::unreadable, "cannot read", path,
-                       S_ISDIR(facts.st_mode) ? "it is a folder, not a file" : "it is not a regular file");
-    std::string text;
-    if (facts.st_size > 0) text.reserve(std::min(limit, static_cast<std::uintmax_t>(facts.st_size)) + 1);
-    std::array<char, 65536> piece{};
-    for (;;) {
-        const ssize_t n = ::read(descriptor, piece.data(), piece.size());
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return systemFailure("cannot read", path, errno);
-        if (n == 0) return text;
-        text.append(piece.data(), static_cast<std::size_t>(n));
-        if (text.size() > limit)
-            return failure(ErrorCode::tooLarge, "cannot read", path,
-                           "it is larger than " + formatBytes(Bytes(static_cast<double>(limit))));
-    }
-}
 
 Result<void> writeFileWhole(const fs::path& path, std::string_view text) {
     std::error_code ignored;

@@ -32,6 +32,13 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
     return last[b.size()];
 }
 
+/// `name` stands in `candidate`: an abbreviation, one edit away.
+bool isPart(std::string_view name, std::string_view candidate) {
+    const auto same = [](char x, char y) { return folded(x) == folded(y); };
+    return name.size() >= 3 &&
+           std::search(candidate.begin(), candidate.end(), name.begin(), name.end(), same) != candidate.end();
+}
+
 /// Bytes of the UTF-8 character at the start of `text`; 0 when it is none (also for overlong forms and surrogates).
 std::size_t utf8Length(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
@@ -56,7 +63,8 @@ std::optional<std::string> nearest(std::string_view name, std::span<const std::s
     std::size_t bestDistance = std::max<std::size_t>(1, name.size() / 3) + 1;
     for (const std::string& candidate : candidates) {
         if (candidate.size() > longest) continue;
-        const std::size_t distance = editDistance(name, candidate);
+        const std::size_t distance =
+            std::min(editDistance(name, candidate), isPart(name, candidate) ? std::size_t{1} : longest);
         if (distance >= bestDistance) continue;
         bestDistance = distance;
         best = candidate;

@@ -26,8 +26,8 @@ Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origi
 /// Model types that readModelConfig understands, for messages.
 [[nodiscard]] const std::vector<std::string>& supportedModelTypes();
 
-/// Folders of a catalog: each holds `models/NAME/config.json`, `devices/NAME.yaml`, `resources/engines/NAME.yaml` or
-/// `engines/NAME.yaml`.
+/// Folders of a catalog: each holds `models/NAME/config.json` (or `models/NAME.json`), `devices/NAME.yaml`,
+/// `resources/engines/NAME.yaml` or `engines/NAME.yaml`.
 struct CatalogFolder {
     std::filesystem::path path;
     Origin origin = Origin::builtIn;
@@ -61,8 +61,11 @@ private:
     std::vector<Error> problems_;
 };
 
+/// Where the user's own models, devices and engines live: `deltascope` in the XDG data folder. It need not exist.
+[[nodiscard]] std::filesystem::path userCatalogFolder();
+
 /// Where the built-in catalog lives: beside the executable, in its install prefix, or in the source tree it was built
-/// from; then the user's data folder and `extra`.
+/// from; then the user's data folder, if there is one, and `extra`.
 [[nodiscard]] std::vector<CatalogFolder> defaultCatalogFolders(const std::filesystem::path& executable,
                                                                const std::vector<std::filesystem::path>& extra = {});
 

@@ -48,11 +48,23 @@ private slots:
     void everythingLoads() {
         for (const Error& problem : builtIn().problems()) qWarning("%s", problem.text().c_str());
         QVERIFY(builtIn().problems().empty());
-        const std::vector<std::string> models{
-            "Qwen3-8B",     "Qwen3-30B-A3B",         "Qwen3-32B",        "Qwen3-235B-A22B",   "Qwen3-Next-80B-A3B-Instruct",
-            "Qwen3-VL-8B-Instruct", "Qwen3-VL-32B-Instruct", "Qwen3.5-0.8B", "Qwen3.5-2B", "Qwen3.5-4B", "Qwen3.5-9B",
-            "Qwen3.5-27B",  "Qwen3.5-35B-A3B",       "Qwen3.5-122B-A10B", "Qwen3.5-397B-A17B", "Qwen3.6-27B",
-            "Qwen3.6-35B-A3B"};
+        const std::vector<std::string> models{"Qwen3-8B",
+                                              "Qwen3-30B-A3B",
+                                              "Qwen3-32B",
+                                              "Qwen3-235B-A22B",
+                                              "Qwen3-Next-80B-A3B-Instruct",
+                                              "Qwen3-VL-8B-Instruct",
+                                              "Qwen3-VL-32B-Instruct",
+                                              "Qwen3.5-0.8B",
+                                              "Qwen3.5-2B",
+                                              "Qwen3.5-4B",
+                                              "Qwen3.5-9B",
+                                              "Qwen3.5-27B",
+                                              "Qwen3.5-35B-A3B",
+                                              "Qwen3.5-122B-A10B",
+                                              "Qwen3.5-397B-A17B",
+                                              "Qwen3.6-27B",
+                                              "Qwen3.6-35B-A3B"};
         QCOMPARE(namesOf(builtIn().models()), models);
         QCOMPARE(builtIn().devices().size(), std::size_t{26});
         QCOMPARE(namesOf(builtIn().engines()), (std::vector<std::string>{"tensorcast", "tensorcast-fused"}));
@@ -315,7 +327,7 @@ private slots:
         const QTemporaryDir dir;
         const fs::path folder = dir.path().toStdString();
         write(folder / "devices" / "a.yaml", deviceText("A", "aliases: [Alias]\n"));
-        write(folder / "devices" / "b.yaml", deviceText("alias"));               // name is an alias of a.yaml
+        write(folder / "devices" / "b.yaml", deviceText("alias"));                   // name is an alias of a.yaml
         write(folder / "devices" / "c.yaml", deviceText("C", "aliases: [ALIAS]\n")); // alias of both
         write(folder / "devices" / "d.yaml", "name: [");
         write(folder / "devices" / "e.yaml", deviceText("E"));

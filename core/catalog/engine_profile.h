@@ -24,6 +24,9 @@ struct EngineProfile {
 
     Fusion onePlusWeightNorm = Fusion::fused; ///< RMSNorm that scales by (1 + weight)
     Fusion onePlusWeightRope = Fusion::fused; ///< RoPE of the models with such norms
+    /// RMSNorm that takes a residual with it: the add after the mixer, or that after the MLP too.
+    bool fuseMixerResidual = true;
+    bool fuseMlpResidual = true;
     bool mergeGateProjections = true;         ///< b and a ride in the qkv+z matmul
     bool fuseLinearAllReduce = false;         ///< row-parallel linear and its all-reduce are one operator
     EmbeddingSplit embedding = EmbeddingSplit::replicated;

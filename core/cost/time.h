@@ -27,6 +27,9 @@ enum class Provenance : std::uint8_t { roofline, calibrated, scaled, measured };
     return names[static_cast<std::size_t>(provenance)];
 }
 
+/// What stands in for a rate that a device file does not give.
+enum class Substitute : std::uint8_t { none, fp32Vector, sixteenthOfMatrix };
+
 /// A device's figures with every absent one replaced, and efficiencies applied; built once per simulation.
 struct DeviceRates {
     std::array<double, rateDTypeCount> matrix{}; ///< achieved FLOP/s; 0 when the device has none
@@ -36,7 +39,8 @@ struct DeviceRates {
     Seconds vectorLaunch;
     Seconds communicationLaunch;
     const DeviceProfile* device = nullptr;
-    std::vector<std::string> notes; ///< one per figure that stands in for an absent one
+    std::array<Substitute, rateDTypeCount> vectorSubstitute{};
+    Substitute matrixFp32Substitute = Substitute::none;
 };
 
 [[nodiscard]] DeviceRates ratesOf(const DeviceProfile& device);
@@ -55,6 +59,14 @@ struct OperatorCost {
 };
 
 [[nodiscard]] OperatorCost timeOf(OperatorKind kind, const Work& work, const DeviceRates& rates);
+
+/// One note per figure that stands in for an absent one and that `used` (the step's work) depends on.
+[[nodiscard]] std::vector<std::string> substitutionNotes(const DeviceRates& rates, const Work& used);
+
+/// The innermost tier that spans `ranks`; null when none does.
+[[nodiscard]] const InterconnectTier* tierFor(const DeviceProfile& device, std::int64_t ranks);
+/// Devices that the interconnect spans; the largest number when a tier is unbounded.
+[[nodiscard]] std::int64_t interconnectSpan(const DeviceProfile& device);
 
 /// Time of a collective without its launch: `bytes` is what one rank contributes.
 [[nodiscard]] Seconds collectiveTime(OperatorKind kind, std::int64_t ranks, Bytes bytes, const DeviceProfile& device);

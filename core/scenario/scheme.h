@@ -50,6 +50,10 @@ inline constexpr std::array<SchemeFacts, 10> schemes{{
 
 [[nodiscard]] constexpr const SchemeFacts& factsOf(Scheme scheme) { return schemes[static_cast<std::size_t>(scheme)]; }
 
+/// Bytes of the scales that come with a K x N weight: fp32 per output channel for the 8-bit and W4A8 schemes, one byte
+/// per 32 elements for MXFP4, 16 bits per 128 inputs of a channel for W4A16.
+[[nodiscard]] double scaleBytes(Scheme scheme, double k, double n);
+
 inline constexpr std::array<std::string_view, 3> kvDTypeNames{"bf16", "int8", "fp8"};
 [[nodiscard]] constexpr std::string_view nameOf(KvDType dtype) { return kvDTypeNames[static_cast<std::size_t>(dtype)]; }
 [[nodiscard]] constexpr DType dtypeOf(KvDType dtype) {

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "graph/build_step.h"
+
+#include "graph/context.h"
+
+#include <algorithm>
+
+namespace deltascope {
+namespace {
+
+std::int64_t roundedUp(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
+
+StepMetadata metadataOf(const ResolvedScenario& s) {
+    StepMetadata m;
+    const auto n = static_cast<std::size_t>(s.requestCount);
+    m.queryLengths.reserve(n);
+    m.isDecode.reserve(n);
+    m.positionStarts.reserve(n);
+    bool anyDecode = false;
+    for (const Request& r : s.requests) {
+        const auto count = static_cast<std::size_t>(r.count);
+        m.queryLengths.insert(m.queryLengths.end(), count, r.queryLength);
+        m.isDecode.insert(m.isDecode.end(), count, r.phase == Phase::decode);
+        m.positionStarts.insert(m.positionStarts.end(), count, r.contextLength);
+        m.hasPreviousState = m.hasPreviousState || r.contextLength > 0;
+        if (r.phase == Phase::decode) {
+            anyDecode = true;
+            m.effectiveDecodeSteps = std::max(m.effectiveDecodeSteps, r.queryLength);
+        }
+    }
+    m.mtpTokens = s.scenario.mtpTokens;
+    m.baseDecodeQueryLength = anyDecode && m.mtpTokens > 0 ? 1 : 0;
+    return m;
+}
+
+/// The recurrent rule needs previous state and nothing but decode requests of a query length the engine runs token by
+/// token.
+bool runsRecurrent(const ResolvedScenario& s, const StepMetadata& m) {
+    if (!m.hasPreviousState) return false;
+    const std::int64_t many = s.engine->multiTokenDecode == MultiTokenDecode::recurrent ? 1 + s.scenario.mtpTokens : 1;
+    return std::all_of(s.requests.begin(), s.requests.end(), [many](const Request& r) {
+        return r.phase == Phase::decode && (r.queryLength == 1 || r.queryLength == many);
+    });
+}
+
+bool hasLinear(const ResolvedScenario& s) {
+    return std::find(s.layers.begin(), s.layers.end(), LayerType::linearAttention) != s.layers.end();
+}
+
+/// Schemes of every leaf module of a layer: layers with equal ones share a block.
+std::vector<Scheme> signatureOf(const ResolvedScenario& s, std::string_view prefix) {
+    using enum ModuleRole;
+    struct Leaf {
+        ModuleRole role;
+        std::string_view module;
+    };
+    static constexpr std::array leaves{
+        Leaf{linear, "linear_attn.in_proj_qkv"},
+        Leaf{linear, "linear_attn.in_proj_z"},
+        Leaf{linear, "linear_attn.in_proj_b"},
+        Leaf{linear, "linear_attn.in_proj_a"},
+        Leaf{linear, "linear_attn.out_proj"},
+        Leaf{linear, "self_attn.q_proj"},
+        Leaf{linear, "self_attn.k_proj"},
+        Leaf{linear, "self_attn.v_proj"},
+        Leaf{linear, "self_attn.o_proj"},
+        Leaf{linear, "mlp.gate_proj"},
+        Leaf{linear, "mlp.up_proj"},
+        Leaf{linear, "mlp.down_proj"},
+    };
+    std::vector<Scheme> signature;
+    for (const Leaf& leaf : leaves) signature.push_back(schemeOf(s, leaf.role, prefix, leaf.module));
+    return signature;
+}
+
+class StepBuilder {
+public:
+    StepBuilder(const ResolvedScenario& scenario, Step& step) : s_(scenario), step_(step), g_(scenario, step) {}
+
+    void run() {
+        const Bytes tables = Bytes(2.0 * static_cast<double>(g_.T * g_.text.rope.rotaryDim) * bytesPerElement(g_.a));
+        append(Part::embedding, -1, addBlock(embeddingBlock(g_)), Bytes(0));
+        for (std::size_t i = 0; i < s_.layers.size(); ++i) {
+            append(Part::text, static_cast<std::int32_t>(i), layer(i), tables);
+            step_.segments.back().layerType = s_.layers[i];
+        }
+        const bool fusedNorm = !g_.onePlusWeight || g_.engine.onePlusWeightNorm == Fusion::fused;
+        append(Part::head, -1, addBlock(headBlock(g_, g_.engine.fuseMlpResidual && fusedNorm)), tables);
+        if (s_.scenario.mtpTokens == 0) return;
+        const std::uint32_t draft = addBlock(draftBlock(g_));
+        for (std::int32_t i = 0; i < s_.scenario.mtpTokens; ++i) append(Part::mtp, i, draft, tables);
+    }
+
+private:
+    struct Known {
+        LayerVariant variant;
+        std::vector<Scheme> signature;
+        std::uint32_t block;
+    };
+
+    std::uint32_t addBlock(Block block) {
+        step_.blocks.push_back(std::move(block));
+        return static_cast<std::uint32_t>(step_.blocks.size() - 1);
+    }
+
+    void append(Part part, std::int32_t index, std::uint32_t block, Bytes held) {
+        step_.segments.push_back({part, index, LayerType::fullAttention, block, held});
+    }
+
+    std::uint32_t layer(std::size_t i) {
+        const bool told = !s_.scenario.quantization.keepBf16.empty();
+        const std::string prefix = told ? "layers." + std::to_string(i) : std::string();
+        LayerVariant variant{s_.layers[i], s_.model->text.sparseLayer[i], i == 0 && g_.engine.fuseMlpResidual, prefix};
+        std::vector<Scheme> signature;
+        if (told) signature = signatureOf(s_, prefix);
+        for (const Known& k : known_)
+            if (k.variant.type == variant.type && k.variant.sparse == variant.sparse &&
+                k.variant.first == variant.first && k.signature == signature)
+                return k.block;
+        const std::uint32_t block = addBlock(layerBlock(g_, variant));
+        known_.push_back({variant, std::move(signature), block});
+        return block;
+    }
+
+    const ResolvedScenario& s_;
+    Step& step_;
+    GraphContext g_;
+    std::vector<Known> known_;
+};
+
+} // namespace
+
+GraphContext::GraphContext(const ResolvedScenario& resolved, const Step& step)
+    : scenario(resolved), model(*resolved.model), text(model.text), engine(*resolved.engine),
+      a(floatScheme(resolved) == Scheme::fp16 ? DType::fp16 : text.dtype), T(resolved.tokens), B(resolved.requestCount),
+      H(text.hidden), t(resolved.scenario.parallel.tp), headRows(0),
+      onePlusWeight(text.normScale == NormScale::onePlusWeight) {
+    const bool recurrent = step.rule == Rule::recurrent;
+    for (const Request& r : scenario.requests) {
+        const auto n = static_cast<double>(r.count);
+        const auto q = static_cast<double>(r.queryLength);
+        const auto c = static_cast<double>(r.contextLength);
+        // Keys that a query row scores: all c + q of them, or those up to its own position.
+        attention.scorePairs += n * q * (engine.causalDiscount ? c + (q + 1.0) / 2.0 : c + q);
+        attention.cacheTokens += n * (c + q);
+        headRows += r.count * (r.phase == Phase::decode ? r.queryLength : 1);
+        if (recurrent) {
+            linear.recurrentRows += r.count * r.queryLength;
+        } else {
+            linear.chunkTokens += r.count * r.queryLength;
+            linear.chunkPaddedTokens += n * static_cast<double>(roundedUp(r.queryLength, chunkLength));
+            linear.chunkSequences += r.count;
+            linear.chunkPreviousState = linear.chunkPreviousState || r.contextLength > 0;
+        }
+    }
+    if (engine.chunkPacking == ChunkPacking::step && !recurrent) {
+        linear.chunkPaddedTokens = static_cast<double>(roundedUp(linear.chunkTokens, chunkLength));
+        linear.chunkSequences = 1;
+    }
+}
+
+Result<Step> buildStep(const ResolvedScenario& scenario) {
+    if (scenario.model->text.moe)
+        return Error{ErrorCode::unsupported,    "model", scenario.model->name, "experts are not yet supported",
+                     "a model without experts", {}};
+    if (scenario.scenario.image && scenario.scenario.image->count > 0)
+        return Error{ErrorCode::unsupported, "image", "", "images are not yet supported", "no image", {}};
+    Step step;
+    step.metadata = metadataOf(scenario);
+    if (hasLinear(scenario)) {
+        const bool recurrent = runsRecurrent(scenario, step.metadata);
+        step.rule = recurrent ? Rule::recurrent : Rule::chunk;
+        step.conv = recurrent ? ConvPath::update : ConvPath::body;
+    }
+    StepBuilder(scenario, step).run();
+    return step;
+}
+
+} // namespace deltascope

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What stands before and after the layers: token embedding, rows of the rotary tables, final norm, lm_head.
+#include "graph/context.h"
+
+namespace deltascope {
+
+Block embeddingBlock(const GraphContext& g) {
+    BlockBuilder b("embedding");
+    const TensorId ids = b.state("token ids", DType::int64, {g.T});
+    const TensorId table = b.weight("weight", g.a, {g.text.vocab, g.H});
+    const TensorId x = b.activation("hidden", g.a, {g.T, g.H});
+    b.add(OperatorKind::embedding, "embed_tokens", {ids, table}, {x},
+          EmbeddingParams{static_cast<double>(g.T), static_cast<double>(g.H)});
+    b.keep(x);
+    const TensorId positions = b.state("positions", DType::int64, {g.T});
+    for (const std::string_view name : {std::string_view("cos"), std::string_view("sin")}) {
+        const TensorId rows = b.weight(name, g.a, {g.text.maxPosition, g.text.rope.rotaryDim});
+        const TensorId selected = b.activation(name, g.a, {g.T, g.text.rope.rotaryDim});
+        b.add(OperatorKind::gather, "rotary_emb", {rows, positions}, {selected});
+        b.keep(selected);
+    }
+    return b.take();
+}
+
+TensorId lmHead(BlockBuilder& b, const GraphContext& g, TensorId hidden, std::int64_t rows, std::int64_t ranks) {
+    const TensorId local = linear(b, g, "", "lm_head", hidden, g.text.vocab / ranks, {.role = ModuleRole::lmHead});
+    if (ranks == 1) return local;
+    const TensorId logits = b.activation("logits", g.a, {rows, g.text.vocab});
+    b.add(OperatorKind::all_gather, "lm_head", {local}, {logits}, CollectiveParams{ranks, b.tensor(local).bytes()});
+    return logits;
+}
+
+Block headBlock(const GraphContext& g, bool pendingResidual) {
+    BlockBuilder b("head");
+    const std::int64_t drafts = g.scenario.scenario.mtpTokens;
+    const TensorId x = b.input("hidden", g.a, {g.T, g.H});
+    TensorId hidden = x;
+    if (pendingResidual) {
+        const TensorId residual = b.input("residual", g.a, {g.T, g.H});
+        hidden = addRmsNorm(b, g, "norm", x, residual, true).normed;
+    } else {
+        hidden = rmsNorm(b, g, "norm", x, g.onePlusWeight);
+    }
+    if (drafts > 0) b.keep(hidden);
+    if (g.headRows < g.T || drafts > 0) {
+        const TensorId rows = b.activation("selected rows", g.a, {g.headRows, g.H});
+        b.add(OperatorKind::gather, "lm_head", {hidden}, {rows});
+        hidden = rows;
+    }
+    const TensorId logits = lmHead(b, g, hidden, g.headRows, g.scenario.lmHeadTp);
+    if (drafts > 0) {
+        // The sampled tokens are the drafts' input: one argmax verifies, one continues.
+        const TensorId tokens = b.activation("tokens", DType::int64, {g.headRows});
+        b.add(OperatorKind::argmax, "sampler", {logits}, {tokens});
+    }
+    return b.take();
+}
+
+} // namespace deltascope

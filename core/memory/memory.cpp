@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "memory/memory.h"
+
+#include "memory/weights.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace deltascope {
+namespace {
+
+using std::int64_t;
+
+struct Sum {
+    double bytes = 0.0;
+    double parameters = 0.0;
+};
+using Sums = std::array<Sum, weightGroupCount>;
+
+/// Share of a weight that one rank holds.
+double shareOf(const ResolvedScenario& s, Split split) {
+    const Parallelism& p = s.scenario.parallel;
+    const auto over = [](int64_t n) { return 1.0 / static_cast<double>(n); };
+    switch (split) {
+    case Split::replicated: return 1.0;
+    case Split::tensorParallel: return over(p.tp);
+    case Split::keyValueHeads: return over(std::min(p.tp, s.model->text.keyValueHeads));
+    case Split::oProj: return over(s.oProjTp);
+    case Split::lmHead: return over(s.lmHeadTp);
+    case Split::vision: return over(p.visionTp);
+    case Split::expert: return over(p.ep > 1 ? p.ep : p.tp);
+    }
+    return 1.0;
+}
+
+/// Adds `weights`, `times` over; into `only` when given (the MTP head and the vision tower are one group each).
+void add(Sums& sums, const ResolvedScenario& s, const std::vector<Weight>& weights, std::string_view prefix,
+         double times, const WeightGroup* only = nullptr) {
+    const double plain = bytesPerElement(s.model->text.dtype);
+    for (const Weight& w : weights) {
+        const double n =
+            static_cast<double>(w.rows * w.columns) * static_cast<double>(w.copies) * shareOf(s, w.split) * times;
+        double bytes = 0.0;
+        if (w.role == ModuleRole::fixed) {
+            bytes = n * (w.fixedDType == DType::fp32 ? bytesPerElement(DType::fp32) : plain);
+        } else {
+            const Scheme scheme = schemeOf(s, w.role, prefix, w.module);
+            const double scales = scaleBytes(scheme, static_cast<double>(w.rows), static_cast<double>(w.columns));
+            // Scales follow the columns: a row-parallel split by input columns repeats them on every rank.
+            const bool byRows = w.split == Split::oProj || w.module == "mlp.down_proj";
+            const double scaleShare =
+                byRows && scheme != Scheme::mxfp4 && scheme != Scheme::w4a16 ? 1.0 : shareOf(s, w.split);
+            bytes = n * bytesPerElement(factsOf(scheme).weight) +
+                    scales * static_cast<double>(w.copies) * scaleShare * times;
+        }
+        Sum& sum = sums[static_cast<std::size_t>(only ? *only : w.group)];
+        sum.bytes += bytes;
+        if (w.parameter) sum.parameters += n;
+    }
+}
+
+Sums weightSums(const ResolvedScenario& s) {
+    Sums sums{};
+    const TextConfig& text = s.model->text;
+    add(sums, s, outerWeights(text), "", 1.0);
+    if (s.scenario.quantization.keepBf16.empty()) {
+        for (LayerType type : {LayerType::linearAttention, LayerType::fullAttention})
+            for (bool sparse : {false, true}) {
+                double times = 0.0;
+                for (std::size_t i = 0; i < s.layers.size(); ++i)
+                    times += s.layers[i] == type && text.sparseLayer[i] == sparse ? 1.0 : 0.0;
+                if (times > 0.0) add(sums, s, layerWeights(text, type, sparse), "", times);
+            }
+    } else {
+        for (std::size_t i = 0; i < s.layers.size(); ++i)
+            add(sums, s, layerWeights(text, s.layers[i], text.sparseLayer[i]), "layers." + std::to_string(i), 1.0);
+    }
+    constexpr WeightGroup mtp = WeightGroup::mtp, vision = WeightGroup::vision;
+    if (text.mtpLayers > 0) {
+        add(sums, s, mtpWeights(text), "mtp", 1.0, &mtp);
+        add(sums, s, layerWeights(text, LayerType::fullAttention, text.moe.has_value()), "mtp.layers.0",
+            static_cast<double>(text.mtpLayers), &mtp);
+    }
+    if (s.model->vision) add(sums, s, visionWeights(*s.model->vision), "", 1.0, &vision);
+    return sums;
+}
+
+double cachedTokens(const ResolvedScenario& s) {
+    double tokens = 0.0;
+    for (const Request& r : s.requests)
+        tokens += static_cast<double>(r.count) * static_cast<double>(r.contextLength + r.queryLength);
+    return tokens;
+}
+
+} // namespace
+
+IdealMemory idealMemory(const ResolvedScenario& s) {
+    IdealMemory memory;
+    const TextConfig& text = s.model->text;
+    const bool drafts = s.scenario.mtpTokens > 0;
+    const bool images = s.scenario.image && s.scenario.image->count > 0;
+    const Sums sums = weightSums(s);
+    for (std::size_t i = 0; i < weightGroupCount; ++i) {
+        if (sums[i].bytes == 0.0) continue;
+        const auto group = static_cast<WeightGroup>(i);
+        const bool loaded = group == WeightGroup::mtp ? drafts : group == WeightGroup::vision ? images : true;
+        memory.groups.push_back({nameOf(group), Bytes(sums[i].bytes), sums[i].parameters, loaded});
+        if (loaded) memory.weights += Bytes(sums[i].bytes);
+    }
+
+    const int64_t t = s.scenario.parallel.tp;
+    const auto kvHeads = static_cast<double>(std::max<int64_t>(1, text.keyValueHeads / t));
+    const double perTokenAndLayer =
+        2.0 * kvHeads * static_cast<double>(text.headDim) * bytesPerElement(dtypeOf(s.scenario.quantization.kvCache));
+    const double tokens = cachedTokens(s);
+    double full = drafts ? static_cast<double>(text.mtpLayers) : 0.0;
+    double all = full;
+    double linear = 0.0;
+    for (LayerType type : s.layers) {
+        (type == LayerType::fullAttention ? full : linear) += 1.0;
+        all += 1.0;
+    }
+    memory.kvCache = Bytes(tokens * perTokenAndLayer * full);
+    memory.kvCacheAllFull = Bytes(tokens * perTokenAndLayer * all);
+    memory.stateSlots = linear > 0.0 ? 1 + s.scenario.mtpTokens : 0;
+    if (linear > 0.0) {
+        const LinearAttentionConfig& c = *text.linear;
+        const auto num = [](int64_t n) { return static_cast<double>(n); };
+        const double slots = num(s.requestCount) * num(memory.stateSlots);
+        const double state =
+            num(c.valueHeads / t) * num(c.keyHeadDim) * num(c.valueHeadDim) * bytesPerElement(c.stateDType);
+        const double channels = num(2 * (c.keyHeads / t) * c.keyHeadDim + (c.valueHeads / t) * c.valueHeadDim);
+        const double columns = num(c.convKernel + s.engine->convStateColumns);
+        memory.recurrentState = Bytes(slots * linear * state);
+        memory.convState = Bytes(slots * linear * channels * columns * bytesPerElement(text.dtype));
+    }
+    return memory;
+}
+
+} // namespace deltascope

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "simulation/simulation.h"
+
+#include "base/format.h"
+#include "graph/build_step.h"
+#include "scenario/module_scheme.h"
+
+#include <algorithm>
+
+namespace deltascope {
+namespace {
+
+/// Groups larger than the interconnect spans cannot exchange anything.
+std::optional<Error> checkInterconnect(const ResolvedScenario& s) {
+    const std::int64_t span = interconnectSpan(*s.device);
+    const Parallelism& p = s.scenario.parallel;
+    for (auto [field, size] : {std::pair{"tp", p.tp}, std::pair{"ep", p.ep}, std::pair{"vision_tp", p.visionTp},
+                               std::pair{"o_proj_tp", s.oProjTp}, std::pair{"lm_head_tp", s.lmHeadTp},
+                               std::pair{"mtp_lm_head_tp", s.mtpLmHeadTp}})
+        if (size > span)
+            return Error{ErrorCode::outOfRange,
+                         field,
+                         formatCount(static_cast<double>(size)),
+                         "the interconnect of " + s.device->name + " spans " + formatCount(static_cast<double>(span)) +
+                             (span == 1 ? " device" : " devices"),
+                         "at most " + formatCount(static_cast<double>(span)),
+                         {}};
+    return std::nullopt;
+}
+
+SimulatedBlock simulateBlock(const Block& block, DType activation, const DeviceRates& rates) {
+    SimulatedBlock result;
+    const std::size_t n = block.operators.size();
+    result.costs.reserve(n);
+    result.offsets.reserve(n);
+    std::vector<Bytes> scratch(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const Operator& op = block.operators[i];
+        result.offsets.push_back(result.duration);
+        result.costs.push_back(timeOf(op.kind, workOf(block, op, activation), rates));
+        result.duration += result.costs.back().total;
+        scratch[i] = result.costs.back().work.residentScratch;
+    }
+    result.live = liveBytes(block, scratch);
+    return result;
+}
+
+/// Sums over one block, so that a step costs the number of its blocks and not of its operators.
+struct BlockSums {
+    std::array<std::int64_t, operatorKindCount> calls{};
+    std::array<Seconds, operatorKindCount> kindTime{};
+    std::array<Seconds, operatorClassCount> classTime{};
+    std::array<Seconds, 6> boundTime{};
+    Seconds matrix, vector, memory, communication, launch, communicationTime;
+    Work work;
+    Bytes peak;
+    std::uint32_t peakOperator = 0;
+};
+
+BlockSums sumsOf(const Block& block, const SimulatedBlock& simulated) {
+    BlockSums sums;
+    for (std::uint32_t i = 0; i < block.operators.size(); ++i) {
+        const OperatorKind kind = block.operators[i].kind;
+        const OperatorCost& cost = simulated.costs[i];
+        ++sums.calls[static_cast<std::size_t>(kind)];
+        sums.kindTime[static_cast<std::size_t>(kind)] += cost.total;
+        sums.classTime[static_cast<std::size_t>(classOf(kind))] += cost.total;
+        sums.boundTime[static_cast<std::size_t>(cost.bound)] += cost.total;
+        sums.matrix += cost.matrix;
+        sums.vector += cost.vector;
+        sums.memory += cost.memory;
+        sums.communication += cost.communication;
+        sums.launch += cost.launch;
+        if (isCommunication(kind)) sums.communicationTime += cost.total;
+        sums.work += cost.work;
+        if (simulated.live[i] > sums.peak) {
+            sums.peak = simulated.live[i];
+            sums.peakOperator = i;
+        }
+    }
+    return sums;
+}
+
+class Summary {
+public:
+    explicit Summary(Simulation& simulation) : s_(simulation) {}
+
+    void run() {
+        std::vector<BlockSums> sums;
+        sums.reserve(s_.blocks.size());
+        for (std::size_t i = 0; i < s_.blocks.size(); ++i) sums.push_back(sumsOf(s_.step.blocks[i], s_.blocks[i]));
+        s_.segmentStart.reserve(s_.step.segments.size());
+        s_.layers.reserve(s_.scenario.layers.size());
+        for (std::uint32_t i = 0; i < s_.step.segments.size(); ++i) addSegment(i, sums[s_.step.segments[i].block]);
+        finishTotals();
+        finishKinds();
+        notes();
+    }
+
+private:
+    void addSegment(std::uint32_t index, const BlockSums& block) {
+        const Segment& segment = s_.step.segments[index];
+        const Seconds duration = s_.blocks[segment.block].duration;
+        Totals& t = s_.totals;
+        s_.segmentStart.push_back(t.time);
+        if (segment.part == Part::text) {
+            s_.layers.push_back({segment.layer, segment.layerType, index, t.time, duration,
+                                 duration - block.communicationTime, block.communicationTime, block.classTime});
+        }
+        if (s_.parts.empty() || s_.parts.back().part != segment.part) s_.parts.push_back({segment.part, Seconds(0)});
+        s_.parts.back().time += duration;
+        t.time += duration;
+        t.matrix += block.matrix;
+        t.vector += block.vector;
+        t.memory += block.memory;
+        t.communication += block.communication;
+        t.launch += block.launch;
+        t.operators += static_cast<std::int64_t>(s_.step.blocks[segment.block].operators.size());
+        for (std::size_t i = 0; i < operatorKindCount; ++i) {
+            calls_[i] += block.calls[i];
+            kindTime_[i] += block.kindTime[i];
+        }
+        for (std::size_t i = 0; i < operatorClassCount; ++i) s_.byClass[i] += block.classTime[i];
+        for (std::size_t i = 0; i < boundTime_.size(); ++i) boundTime_[i] += block.boundTime[i];
+        work_ += block.work;
+        IdealMemory& memory = s_.memory.ideal;
+        const Bytes live = segment.held + block.peak;
+        if (live > memory.activationPeak) {
+            memory.activationPeak = live;
+            memory.peakSegment = index;
+            memory.peakOperator = block.peakOperator;
+        }
+    }
+
+    void finishTotals() {
+        Totals& t = s_.totals;
+        const auto share = [&](Bound bound) { return boundTime_[static_cast<std::size_t>(bound)] / t.time; };
+        t.shareCompute = share(Bound::matrix) + share(Bound::vector);
+        t.shareMemory = share(Bound::memory);
+        t.shareCommunication = share(Bound::communication);
+        t.shareLaunch = share(Bound::launch);
+        const Parallelism& p = s_.scenario.scenario.parallel;
+        t.devices = p.tp * p.dp;
+        double tokens = 0.0;
+        for (const Request& r : s_.scenario.requests)
+            tokens += static_cast<double>(r.count) *
+                      (r.phase == Phase::decode ? s_.scenario.tokensPerStep : static_cast<double>(r.queryLength));
+        const double ranks =
+            static_cast<double>(s_.scenario.scenario.queries) / static_cast<double>(s_.scenario.requestCount);
+        t.tokensPerSecond = tokens * ranks / t.time.value();
+        t.tokensPerSecondPerDevice = t.tokensPerSecond / static_cast<double>(t.devices);
+        t.tokensPerSecondPerUser = t.tokensPerSecond / static_cast<double>(s_.scenario.scenario.queries);
+    }
+
+    void finishKinds() {
+        for (std::size_t i = 0; i < operatorKindCount; ++i)
+            if (calls_[i] > 0) s_.byKind.push_back({static_cast<OperatorKind>(i), calls_[i], kindTime_[i]});
+        std::stable_sort(s_.byKind.begin(), s_.byKind.end(),
+                         [](const KindSummary& a, const KindSummary& b) { return a.time > b.time; });
+    }
+
+    void notes() {
+        s_.notes = s_.scenario.notes;
+        for (std::string& note : substitutionNotes(s_.rates, work_)) s_.notes.push_back(std::move(note));
+        if (s_.rates.device && activationRate(s_.scenario) != s_.scenario.model->text.dtype)
+            s_.notes.push_back("engine " + s_.scenario.engine->name + " runs " +
+                               std::string(nameOf(s_.scenario.model->text.dtype)) + " work at the " +
+                               std::string(nameOf(activationRate(s_.scenario))) + " rate");
+    }
+
+    Simulation& s_;
+    std::array<std::int64_t, operatorKindCount> calls_{};
+    std::array<Seconds, operatorKindCount> kindTime_{};
+    std::array<Seconds, 6> boundTime_{};
+    Work work_;
+};
+
+} // namespace
+
+Result<Simulation> simulate(const Catalog& catalog, const Scenario& scenario) {
+    auto resolved = validate(catalog, scenario);
+    if (!resolved) return resolved.error();
+    if (auto error = checkInterconnect(*resolved)) return *std::move(error);
+    auto step = buildStep(*resolved);
+    if (!step) return step.error();
+
+    Simulation simulation;
+    simulation.scenario = std::move(*resolved);
+    simulation.step = std::move(*step);
+    simulation.rates = ratesOf(*simulation.scenario.device);
+    const DType activation = activationRate(simulation.scenario);
+    simulation.blocks.reserve(simulation.step.blocks.size());
+    for (const Block& block : simulation.step.blocks)
+        simulation.blocks.push_back(simulateBlock(block, activation, simulation.rates));
+    simulation.memory.ideal = idealMemory(simulation.scenario);
+    simulation.memory.deviceSize = simulation.scenario.device->memorySize;
+    simulation.memory.limit = simulation.memory.deviceSize;
+    Summary(simulation).run();
+    return simulation;
+}
+
+} // namespace deltascope

@@ -32,6 +32,8 @@ Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origi
 
     choose("one_plus_weight_norm", engine.onePlusWeightNorm, fusionWords);
     choose("one_plus_weight_rope", engine.onePlusWeightRope, fusionWords);
+    flag("fuse_mixer_residual", engine.fuseMixerResidual);
+    flag("fuse_mlp_residual", engine.fuseMlpResidual);
     flag("merge_gate_projections", engine.mergeGateProjections);
     flag("fuse_linear_all_reduce", engine.fuseLinearAllReduce);
     choose("embedding", engine.embedding,

@@ -17,9 +17,10 @@ namespace deltascope {
 struct ParameterCounts {
     std::int64_t text = 0;
     std::int64_t vision = 0;
-    std::int64_t mtp = 0;    ///< also when the configuration does not mention it
-    std::int64_t total = 0;  ///< text + vision, + mtp when the configuration mentions it
-    std::int64_t active = 0; ///< text parameters that one token touches, without the input embedding
+    std::int64_t mtp = 0;   ///< also when the configuration does not mention it
+    std::int64_t total = 0; ///< text + vision, + mtp when the configuration mentions it
+    std::int64_t active =
+        0; ///< text parameters that one token touches, less the input embedding (and so a head tied to it)
 };
 [[nodiscard]] ParameterCounts countParameters(const ModelConfig& model);
 

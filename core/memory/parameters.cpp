@@ -35,8 +35,6 @@ ParameterCounts countParameters(const ModelConfig& model) {
         counts.active += activeOf(weights, text);
     };
     add(outerWeights(text));
-    // A tied lm_head is the embedding: stored once, read by every token.
-    if (text.tiedEmbeddings) counts.active += text.vocab * text.hidden;
     for (std::size_t i = 0; i < text.layers.size(); ++i) add(layerWeights(text, text.layers[i], text.sparseLayer[i]));
     if (model.vision) counts.vision = parametersOf(visionWeights(*model.vision));
     if (text.mtpLayers > 0) {

@@ -27,7 +27,7 @@ bool DocumentBuilder::expectsKey() const {
 std::string DocumentBuilder::path() const {
     std::string path;
     for (const std::string& name : names_) path += (path.empty() || name.starts_with('[') ? "" : ".") + name;
-    return path;
+    return printable(path, 120);
 }
 
 bool DocumentBuilder::count(std::int32_t line) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace deltascope {
 namespace {
@@ -59,14 +60,15 @@ std::size_t utf8Length(std::string_view text) {
 std::optional<std::string> nearest(std::string_view name, std::span<const std::string> candidates) {
     constexpr std::size_t longest = 100; // the distance takes quadratic time
     if (name.empty() || name.size() > longest) return std::nullopt;
+    const std::size_t tolerated = std::max<std::size_t>(1, name.size() / 3);
     std::optional<std::string> best;
-    std::size_t bestDistance = std::max<std::size_t>(1, name.size() / 3) + 1;
+    std::pair<std::size_t, std::size_t> least{tolerated + 1, 0}; // an abbreviation counts as one edit, but loses to one
     for (const std::string& candidate : candidates) {
         if (candidate.size() > longest) continue;
-        const std::size_t distance =
-            std::min(editDistance(name, candidate), isPart(name, candidate) ? std::size_t{1} : longest);
-        if (distance >= bestDistance) continue;
-        bestDistance = distance;
+        const std::size_t edits = editDistance(name, candidate);
+        const std::pair distance{isPart(name, candidate) ? std::min<std::size_t>(edits, 1) : edits, edits};
+        if (distance >= least) continue;
+        least = distance;
         best = candidate;
     }
     return best;

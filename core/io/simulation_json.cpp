@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/simulation_output.h"
+
+#include "io/json_writer.h"
+
+#include <span>
+
+namespace deltascope {
+namespace {
+
+std::string_view nameOfType(LayerType type) {
+    return type == LayerType::linearAttention ? "linear_attention" : "full_attention";
+}
+
+void writeImage(JsonWriter& json, const std::optional<ImageChoice>& image) {
+    if (!image) return json.field("image", std::optional<bool>{});
+    json.object("image", [&] {
+        json.field("count", image->count);
+        json.field("height", image->height);
+        json.field("width", image->width);
+        json.field("min_pixels", image->minPixels);
+        json.field("max_pixels", image->maxPixels);
+    });
+}
+
+void writeRequests(JsonWriter& json, const std::vector<RequestGroup>& requests) {
+    json.array("requests", [&] {
+        for (const RequestGroup& request : requests)
+            json.object([&] {
+                json.field("count", request.count);
+                json.field("query_length", request.queryLength);
+                json.field("context_length", request.contextLength);
+                if (request.phase) json.field("phase", nameOf(*request.phase));
+                if (request.image) writeImage(json, request.image);
+            });
+    });
+}
+
+void writeQuantization(JsonWriter& json, const Quantization& q) {
+    json.object("quantization", [&] {
+        json.field("linear", factsOf(q.linear).name);
+        json.field("experts", factsOf(q.experts.value_or(q.linear)).name);
+        json.field("kv_cache", nameOf(q.kvCache));
+        json.field("lm_head", q.lmHead ? std::optional(factsOf(*q.lmHead).name) : std::nullopt);
+        json.list("keep_bf16", q.keepBf16);
+    });
+}
+
+void writeScenarioFields(JsonWriter& json, const ResolvedScenario& resolved) {
+    const Scenario& s = resolved.scenario;
+    json.object("scenario", [&] {
+        json.field("model", s.model);
+        json.field("device", s.device);
+        json.field("engine", s.engine);
+        json.field("phase", nameOf(s.phase));
+        json.field("queries", s.queries);
+        json.field("query_length", s.queryLength);
+        json.field("context_length", s.contextLength);
+        if (!s.requests.empty()) writeRequests(json, s.requests);
+        json.object("mtp", [&] {
+            json.field("tokens", s.mtpTokens);
+            json.field("acceptance", s.acceptance);
+            json.field("accepted_length", s.acceptedLength);
+            json.field("tokens_per_step", resolved.tokensPerStep);
+        });
+        writeQuantization(json, s.quantization);
+        writeImage(json, s.image);
+        json.object("parallel", [&] {
+            json.field("tp", s.parallel.tp);
+            json.field("ep", s.parallel.ep);
+            json.field("dp", s.parallel.dp);
+            json.field("vision_tp", s.parallel.visionTp);
+            json.field("o_proj_tp", resolved.oProjTp);
+            json.field("lm_head_tp", resolved.lmHeadTp);
+            json.field("mtp_lm_head_tp", resolved.mtpLmHeadTp);
+        });
+        json.field("layers", resolved.layers.size());
+        json.field("all_full", s.allFull);
+        json.field("padding_mask", s.paddingMask);
+        json.field("prefix_hit", s.prefixHit);
+        json.field("routing_skew", s.routingSkew);
+        json.field("host", s.host ? std::optional(nameOf(*s.host)) : std::nullopt);
+        json.field("calibration", resolved.calibration);
+        json.field("output_length", s.outputLength);
+    });
+}
+
+void writeTotals(JsonWriter& json, const Totals& totals) {
+    json.object("totals", [&] {
+        json.field("time_s", totals.time.value());
+        json.field("matrix_s", totals.matrix.value());
+        json.field("vector_s", totals.vector.value());
+        json.field("memory_s", totals.memory.value());
+        json.field("communication_s", totals.communication.value());
+        json.field("launch_s", totals.launch.value());
+        json.object("share", [&] {
+            json.field("compute", totals.shareCompute);
+            json.field("memory", totals.shareMemory);
+            json.field("communication", totals.shareCommunication);
+            json.field("launch", totals.shareLaunch);
+        });
+        json.field("tokens_per_s", totals.tokensPerSecond);
+        json.field("tokens_per_s_per_device", totals.tokensPerSecondPerDevice);
+        json.field("tokens_per_s_per_user", totals.tokensPerSecondPerUser);
+        json.field("devices", totals.devices);
+        json.field("operators", totals.operators);
+    });
+}
+
+void writeTensors(JsonWriter& json, std::string_view key, const Block& block, std::span<const std::uint16_t> indexes) {
+    json.array(key, [&] {
+        for (std::uint16_t index : indexes) {
+            const Tensor& tensor = block.tensors[index];
+            json.object([&] {
+                json.field("name", tensor.name);
+                json.list("shape", tensor.shape());
+                json.field("dtype", nameOf(tensor.dtype));
+            });
+        }
+    });
+}
+
+void writeRates(JsonWriter& json, std::string_view key, const std::array<double, rateDTypeCount>& flops) {
+    json.object(key, [&] {
+        for (std::size_t i = 0; i < rateDTypeCount; ++i)
+            if (flops[i] != 0.0) json.field(dtypeNames[i], flops[i]);
+    });
+}
+
+void writeWork(JsonWriter& json, const Work& work) {
+    json.object("work", [&] {
+        writeRates(json, "matrix_flops", work.matrix);
+        writeRates(json, "vector_flops", work.vector);
+        json.field("read_bytes", work.read.value());
+        json.field("written_bytes", work.written.value());
+        json.field("scratch_bytes", work.scratch.value());
+        json.field("resident_scratch_bytes", work.residentScratch.value());
+        json.field("extra_launches", work.extraLaunches);
+        json.field("ranks", work.ranks);
+        json.field("communicated_bytes", work.communicated.value());
+    });
+}
+
+void writeOperator(JsonWriter& json, const Simulation& simulation, OperatorRef ref) {
+    const OperatorId id = simulation.id(ref);
+    const Operator& op = simulation.op(ref);
+    const Block& block = simulation.block(ref);
+    const OperatorCost& cost = simulation.cost(ref);
+    json.object([&] {
+        json.field("id", id.text());
+        json.field("kind", nameOf(op.kind));
+        json.field("name", id.module);
+        json.field("layer", id.layer < 0 ? std::nullopt : std::optional(id.layer));
+        json.field("part", nameOf(id.part));
+        json.field("start_s", simulation.start(ref).value());
+        json.field("time_s", cost.total.value());
+        json.field("matrix_s", cost.matrix.value());
+        json.field("vector_s", cost.vector.value());
+        json.field("memory_s", cost.memory.value());
+        json.field("communication_s", cost.communication.value());
+        json.field("launch_s", cost.launch.value());
+        json.field("bound", nameOf(cost.bound));
+        json.field("provenance", nameOf(cost.provenance));
+        json.object("shapes", [&] {
+            writeTensors(json, "inputs", block, block.inputs(op));
+            writeTensors(json, "outputs", block, block.outputs(op));
+        });
+        writeWork(json, cost.work);
+    });
+}
+
+void writeSummaries(JsonWriter& json, const Simulation& simulation) {
+    json.array("by_kind", [&] {
+        for (const KindSummary& kind : simulation.byKind)
+            json.object([&] {
+                json.field("kind", nameOf(kind.kind));
+                json.field("calls", kind.calls);
+                json.field("time_s", kind.time.value());
+            });
+    });
+    json.array("layers", [&] {
+        for (const LayerSummary& layer : simulation.layers)
+            json.object([&] {
+                json.field("index", layer.index);
+                json.field("type", nameOfType(layer.type));
+                json.field("time_s", layer.time.value());
+                json.field("kernel_time_s", layer.kernelTime.value());
+                json.field("communication_s", layer.communication.value());
+            });
+    });
+    json.array("parts", [&] {
+        for (const PartSummary& part : simulation.parts)
+            json.object([&] {
+                json.field("name", nameOf(part.part));
+                json.field("time_s", part.time.value());
+            });
+    });
+}
+
+void writeStep(JsonWriter& json, const Step& step) {
+    const StepMetadata& m = step.metadata;
+    json.object("step", [&] {
+        json.list("query_lengths", m.queryLengths);
+        json.array("is_decode", [&] {
+            for (bool decode : m.isDecode) json.value(decode);
+        });
+        json.field("has_previous_state", m.hasPreviousState);
+        json.field("base_decode_query_length", m.baseDecodeQueryLength);
+        json.field("mtp_tokens", m.mtpTokens);
+        json.field("effective_decode_steps", m.effectiveDecodeSteps);
+        json.list("position_starts", m.positionStarts);
+    });
+}
+
+void writeIdealMemory(JsonWriter& json, const Simulation& simulation) {
+    const IdealMemory& ideal = simulation.memory.ideal;
+    json.object("ideal", [&] {
+        json.field("weights_bytes", ideal.weights.value());
+        json.field("kv_cache_bytes", ideal.kvCache.value());
+        json.field("recurrent_state_bytes", ideal.recurrentState.value());
+        json.field("conv_state_bytes", ideal.convState.value());
+        json.field("activation_peak_bytes", ideal.activationPeak.value());
+        json.field("total_bytes", ideal.total().value());
+        json.field("state_slots", ideal.stateSlots);
+        json.field("kv_cache_all_full_bytes", ideal.kvCacheAllFull.value());
+        const OperatorRef peak{ideal.peakSegment, ideal.peakOperator};
+        json.field("activation_peak_operator", simulation.id(peak).text());
+        json.array("groups", [&] {
+            for (const MemoryGroup& group : ideal.groups)
+                json.object([&] {
+                    json.field("name", group.name);
+                    json.field("bytes", group.bytes.value());
+                    json.field("parameters", group.parameters);
+                    json.field("loaded", group.loaded);
+                });
+        });
+    });
+}
+
+void writeMemory(JsonWriter& json, const Simulation& simulation) {
+    const MemoryReport& memory = simulation.memory;
+    json.object("memory", [&] {
+        writeIdealMemory(json, simulation);
+        json.object("engine", [&] { json.field("modelled", false); }); // blocks, pages and reserves: not yet
+        json.object("device", [&] {
+            json.field("size_bytes", memory.deviceSize.value());
+            json.field("limit_bytes", memory.limit.value());
+            json.field("free_bytes", memory.free().value());
+        });
+    });
+}
+
+} // namespace
+
+std::string toJson(const Simulation& simulation) {
+    JsonWriter json;
+    json.object([&] {
+        json.field("schema", "deltascope.simulation/1");
+        json.field("version", DELTASCOPE_VERSION);
+        writeScenarioFields(json, simulation.scenario);
+        writeTotals(json, simulation.totals);
+        json.object("path", [&] {
+            json.field("rule", nameOf(simulation.step.rule));
+            json.field("conv", nameOf(simulation.step.conv));
+        });
+        writeStep(json, simulation.step);
+        writeSummaries(json, simulation);
+        writeMemory(json, simulation);
+        json.list("notes", simulation.notes);
+        json.array("operators",
+                   [&] { simulation.forEachOperator([&](OperatorRef ref) { writeOperator(json, simulation, ref); }); });
+    });
+    return json.take();
+}
+
+} // namespace deltascope

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/format.h"
+#include "io/simulation_output.h"
+#include "io/text_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace deltascope {
+namespace {
+
+constexpr std::size_t pageWidth = 100;
+
+std::string count(std::int64_t n) { return formatCount(static_cast<double>(n)); }
+std::string counted(std::int64_t n, std::string_view thing) {
+    return count(n) + " " + std::string(thing) + (n == 1 ? "" : "s");
+}
+
+/// "######", one mark per two and a half per cent.
+std::string bar(double share) {
+    return std::string(static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * 40.0)), '#');
+}
+
+std::string heading(std::string_view title) { return "\n" + std::string(title) + "\n"; }
+
+double shareOf(Seconds part, const Simulation& simulation) {
+    return simulation.totals.time > Seconds{} ? part / simulation.totals.time : 0.0;
+}
+
+std::string requestsLine(const ResolvedScenario& r) {
+    std::string line;
+    for (const Request& request : r.requests) {
+        if (!line.empty()) line += " + ";
+        line += std::string(nameOf(request.phase)) + " of " + counted(request.count, "request") + " x " +
+                counted(request.queryLength, "token");
+        if (request.contextLength > 0) line += " on " + count(request.contextLength) + " of context";
+    }
+    if (r.scenario.parallel.dp > 1) line += " (busiest of " + count(r.scenario.parallel.dp) + " ranks)";
+    return line;
+}
+
+std::string choicesLine(const ResolvedScenario& r) {
+    const Scenario& s = r.scenario;
+    std::string line = std::string(factsOf(s.quantization.linear).label);
+    if (s.quantization.experts) line += ", experts " + std::string(factsOf(*s.quantization.experts).label);
+    line += ", KV cache " + std::string(nameOf(s.quantization.kvCache)) + ", TP " + count(s.parallel.tp);
+    if (s.parallel.ep > 1) line += ", EP " + count(s.parallel.ep);
+    if (s.parallel.dp > 1) line += ", DP " + count(s.parallel.dp);
+    if (s.mtpTokens > 0) line += ", MTP " + counted(s.mtpTokens, "token");
+    if (s.allFull) line += ", full attention in every layer";
+    if (s.paddingMask) line += ", padding mask";
+    return line;
+}
+
+std::string provenanceText(const Simulation& simulation) {
+    std::set<std::string_view> names;
+    for (const SimulatedBlock& block : simulation.blocks)
+        for (const OperatorCost& cost : block.costs) names.insert(nameOf(cost.provenance));
+    std::string text;
+    for (std::string_view name : names) text += (text.empty() ? "" : " and ") + std::string(name);
+    return text;
+}
+
+std::string headline(const Simulation& simulation) {
+    const ResolvedScenario& r = simulation.scenario;
+    const Totals& t = simulation.totals;
+    const IdealMemory& ideal = simulation.memory.ideal;
+    const bool decode = std::all_of(r.requests.begin(), r.requests.end(),
+                                    [](const Request& request) { return request.phase == Phase::decode; });
+    TextTable table({Align::left, Align::left}, 0);
+    table.row({"Step", formatSeconds(t.time) + ", " + counted(t.operators, "operator")});
+    if (decode && t.tokensPerSecondPerUser > 0.0)
+        table.row({"TPOT", formatSeconds(Seconds(1.0 / t.tokensPerSecondPerUser)) + " per token and user"});
+    table.row({"Throughput", formatCount(t.tokensPerSecond) + " tokens/s, " + formatCount(t.tokensPerSecondPerDevice) +
+                                 " per device (" + counted(t.devices, "device") + ")"});
+    const Bytes free = simulation.memory.free();
+    table.row({"Memory", formatBytes(ideal.total()) + " of " + formatBytes(simulation.memory.limit) +
+                             (free < Bytes{} ? ": does not fit, " + formatBytes(Bytes(-free.value())) + " too much"
+                                             : ", " + formatBytes(free) + " free") +
+                             " (per rank)"});
+    if (simulation.step.rule != Rule::none)
+        table.row({"Path", std::string(nameOf(simulation.step.rule)) + " rule, convolution " +
+                               std::string(nameOf(simulation.step.conv))});
+    table.row({"Times", provenanceText(simulation)});
+    return r.scenario.model + " on " + r.scenario.device + ", engine " + r.scenario.engine + "\n" + requestsLine(r) +
+           "\n" + choicesLine(r) + "\n\n" + table.text();
+}
+
+std::string boundsSection(const Totals& totals) {
+    TextTable table({Align::left, Align::right, Align::left});
+    const std::pair<std::string_view, double> shares[] = {{"memory", totals.shareMemory},
+                                                          {"compute", totals.shareCompute},
+                                                          {"communication", totals.shareCommunication},
+                                                          {"launch", totals.shareLaunch}};
+    for (const auto& [name, share] : shares) table.row({std::string(name), formatShare(share), bar(share)});
+    return heading("Where the time goes, by what bounds each operator") + table.text();
+}
+
+std::string kindsSection(const Simulation& simulation) {
+    TextTable table({Align::left, Align::right, Align::right, Align::right, Align::left});
+    table.row({"", "calls", "time", "share"});
+    for (const KindSummary& kind : simulation.byKind) {
+        const double share = shareOf(kind.time, simulation);
+        table.row({std::string(nameOf(kind.kind)), count(kind.calls), formatSeconds(kind.time), formatShare(share),
+                   bar(share)});
+    }
+    return heading("By kind of operator") + table.text();
+}
+
+/// Layers that share a block, in the order of their first.
+struct LayerGroup {
+    LayerType type;
+    std::uint32_t block;
+    std::int64_t layers = 0;
+    std::int32_t first = 0;
+    Seconds time, communication;
+};
+
+std::vector<LayerGroup> layerGroups(const Simulation& simulation) {
+    std::vector<LayerGroup> groups;
+    for (const LayerSummary& layer : simulation.layers) {
+        const std::uint32_t block = simulation.step.segments[layer.segment].block;
+        auto group = std::find_if(groups.begin(), groups.end(), [&](const LayerGroup& g) { return g.block == block; });
+        if (group == groups.end()) group = groups.insert(groups.end(), {layer.type, block, 0, layer.index, {}, {}});
+        ++group->layers;
+        group->time += layer.time;
+        group->communication += layer.communication;
+    }
+    return groups;
+}
+
+std::string layersSection(const Simulation& simulation) {
+    TextTable table({Align::left, Align::right, Align::right, Align::right, Align::right});
+    table.row({"", "each", "together", "share", "communication"});
+    const auto groups = layerGroups(simulation);
+    for (const LayerGroup& group : groups) {
+        const bool unique =
+            std::count_if(groups.begin(), groups.end(), [&](const LayerGroup& g) { return g.type == group.type; }) == 1;
+        table.row({count(group.layers) + " x " + (group.type == LayerType::linearAttention ? "linear" : "full") +
+                       (unique ? "" : " (from layer " + count(group.first) + ")"),
+                   formatSeconds(group.time / static_cast<double>(group.layers)), formatSeconds(group.time),
+                   formatShare(shareOf(group.time, simulation)), formatSeconds(group.communication)});
+    }
+    for (const PartSummary& part : simulation.parts)
+        if (part.part != Part::text)
+            table.row({std::string(nameOf(part.part)), "", formatSeconds(part.time),
+                       formatShare(shareOf(part.time, simulation)), ""});
+    return heading("Layers") + table.text();
+}
+
+std::string memorySection(const Simulation& simulation) {
+    const MemoryReport& memory = simulation.memory;
+    const IdealMemory& ideal = memory.ideal;
+    TextTable table({Align::left, Align::right, Align::right, Align::left});
+    const auto row = [&](std::string_view name, Bytes bytes, std::string remark = {}) {
+        table.row({std::string(name), formatBytes(bytes),
+                   formatShare(memory.limit > Bytes{} ? bytes / memory.limit : 0.0), std::move(remark)});
+    };
+    for (const MemoryGroup& group : ideal.groups)
+        if (group.loaded) row("weights: " + std::string(group.name), group.bytes);
+    const bool hybrid = ideal.kvCacheAllFull > ideal.kvCache;
+    row("KV cache", ideal.kvCache,
+        hybrid ? formatBytes(ideal.kvCacheAllFull) + " if every layer were a full-attention one" : "");
+    if (ideal.recurrentState > Bytes{}) {
+        row("recurrent states", ideal.recurrentState, counted(ideal.stateSlots, "slot") + " per request");
+        row("convolution states", ideal.convState);
+    }
+    const OperatorRef peak{ideal.peakSegment, ideal.peakOperator};
+    row("activations, peak", ideal.activationPeak, "at " + simulation.id(peak).text());
+    row("together", ideal.total());
+    row("limit", memory.limit, "of " + formatBytes(memory.deviceSize) + " on the device");
+    for (const MemoryGroup& group : ideal.groups)
+        if (!group.loaded) table.row({"not loaded: " + std::string(group.name), formatBytes(group.bytes), "", ""});
+    return heading("Memory per rank, share of the limit") + table.text();
+}
+
+std::string notesSection(const std::vector<std::string>& notes) {
+    if (notes.empty()) return {};
+    std::string out = heading("Notes");
+    for (const std::string& note : notes) out += "  - " + wrapped(note, pageWidth - 4, 4) + "\n";
+    return out;
+}
+
+} // namespace
+
+std::string toReport(const Simulation& simulation) {
+    return headline(simulation) + boundsSection(simulation.totals) + kindsSection(simulation) +
+           layersSection(simulation) + memorySection(simulation) + notesSection(simulation.notes);
+}
+
+} // namespace deltascope

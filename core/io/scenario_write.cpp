@@ -87,7 +87,8 @@ Result<void> addNamed(std::string& name, std::string_view field, Find find, Add 
     Result<std::string> added = add(fs::path(name));
     if (!added) {
         Error error = added.error();
-        if (error.subject.empty()) error.subject = std::string(field);
+        if (error.code == ErrorCode::notFound)
+            return Error{error.code, std::string(field), name, error.why, error.accepted, {}};
         return error;
     }
     name = *added;

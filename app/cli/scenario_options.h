@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The options that describe a scenario, shared by all commands that simulate one.
+#pragma once
+
+#include "base/result.h"
+#include "catalog/catalog.h"
+#include "scenario/fields.h"
+#include "scenario/scenario.h"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace deltascope::cli {
+
+class ScenarioOptions {
+public:
+    /// Adds --scenario and one option per field.
+    explicit ScenarioOptions(CLI::App& command);
+    // The parser keeps pointers into it.
+    ScenarioOptions(const ScenarioOptions&) = delete;
+    ScenarioOptions& operator=(const ScenarioOptions&) = delete;
+
+    /// The scenario file, if any, with the options over it; files and folders it names are added to the catalog.
+    [[nodiscard]] Result<Scenario> read(Catalog& catalog) const;
+
+private:
+    struct Given {
+        const ScenarioField* field;
+        CLI::Option* option = nullptr;
+        std::vector<std::string> values;
+    };
+
+    [[nodiscard]] bool isGiven(std::string_view name) const;
+
+    std::string file_;
+    CLI::Option* fileOption_ = nullptr;
+    std::vector<Given> given_;
+};
+
+} // namespace deltascope::cli

@@ -24,8 +24,9 @@ ScenarioOptions::ScenarioOptions(CLI::App& command) {
     for (const ScenarioField& field : scenarioFields()) {
         Given& given = given_.emplace_back(Given{&field, nullptr, {}});
         const std::string name = optionName(field.name);
-        given.option = field.value.empty() ? command.add_flag(name, std::string(field.help))
-                                           : command.add_option(name, given.values, std::string(field.help))
+        const std::string help(field.help);
+        given.option = field.value.empty() ? command.add_flag(name, help)
+                                           : command.add_option(name, given.values, help)
                                                  ->allow_extra_args(false)
                                                  ->type_name(std::string(field.value));
         given.option->group("Scenario");

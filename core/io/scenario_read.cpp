@@ -57,12 +57,11 @@ private:
 
     void unknown(const DocumentMember& member, const std::string& path, const std::vector<std::string>& known) {
         std::string accepted;
-        if (const auto meant = nearest(member.key, known)) {
-            accepted = "\"" + *meant + "\"?";
-        } else if (const ScenarioField* elsewhere = findScenarioField(member.key)) {
+        if (const ScenarioField* elsewhere = findScenarioField(member.key)) {
             const auto [parent, key] = split(elsewhere->key);
-            accepted = parent.empty() ? std::string(key) + " outside " + path
-                                      : std::string(key) + " inside " + std::string(parent);
+            accepted = std::string(key) + (parent.empty() ? " outside " + path : " inside " + std::string(parent));
+        } else if (const auto meant = nearest(member.key, known)) {
+            accepted = "\"" + *meant + "\"?";
         } else {
             accepted = orList(known);
         }

@@ -22,6 +22,12 @@ std::string bar(double share) {
     return std::string(static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * 40.0)), '#');
 }
 
+/// "1,234", "48.3" below a hundred: a rate per second.
+std::string perSecond(double rate) {
+    if (rate >= 100.0) return formatCount(rate);
+    return formatExact(std::round(rate * 100.0) / 100.0);
+}
+
 std::string heading(std::string_view title) { return "\n" + std::string(title) + "\n"; }
 
 double shareOf(Seconds part, const Simulation& simulation) {
@@ -72,7 +78,7 @@ std::string headline(const Simulation& simulation) {
     table.row({"Step", formatSeconds(t.time) + ", " + counted(t.operators, "operator")});
     if (decode && t.tokensPerSecondPerUser > 0.0)
         table.row({"TPOT", formatSeconds(Seconds(1.0 / t.tokensPerSecondPerUser)) + " per token and user"});
-    table.row({"Throughput", formatCount(t.tokensPerSecond) + " tokens/s, " + formatCount(t.tokensPerSecondPerDevice) +
+    table.row({"Throughput", perSecond(t.tokensPerSecond) + " tokens/s, " + perSecond(t.tokensPerSecondPerDevice) +
                                  " per device (" + counted(t.devices, "device") + ")"});
     const Bytes free = simulation.memory.free();
     table.row({"Memory", formatBytes(ideal.total()) + " of " + formatBytes(simulation.memory.limit) +

@@ -122,26 +122,30 @@ private slots:
         const auto row = [](const char* name, const char* text, const char* message) {
             QTest::newRow(name) << QByteArray(text) << QByteArray(message);
         };
-        row("misspelt", "model: x\nqery_length: 3\n", "s.yaml:2: qery_length: unknown key; accepted: \"query_length\"?");
+        row("misspelt", "model: x\nqery_length: 3\n",
+            "s.yaml:2: qery_length: unknown key; accepted: \"query_length\"?");
         row("misspelt inside", "parallel: {tpp: 3}\n", "s.yaml:1: parallel.tpp: unknown key; accepted: \"tp\"?");
         row("elsewhere", "\ntp: 2\n", "s.yaml:2: tp: unknown key; accepted: tp inside parallel");
-        row("elsewhere, deeper", "mtp: {queries: 2}\n", "s.yaml:1: mtp.queries: unknown key; accepted: queries outside mtp");
+        row("elsewhere, deeper", "mtp: {queries: 2}\n",
+            "s.yaml:1: mtp.queries: unknown key; accepted: queries outside mtp");
         row("text for a number", "query_length: abc\n",
-            "s.yaml:1: query_length abc: is not a whole number; accepted: 1 to 1,010,000");
-        row("quoted number", "queries: \"12\"\n", "s.yaml:1: queries 12: is not a whole number; accepted: 1 to 4,096");
+            "s.yaml:1: query_length \"abc\": is not a whole number; accepted: 1 to 1,010,000");
+        row("quoted number", "queries: \"12\"\n",
+            "s.yaml:1: queries \"12\": is not a whole number; accepted: 1 to 4,096");
         row("half", "queries: 1.5\n", "s.yaml:1: queries 1.5: is not a whole number; accepted: 1 to 4,096");
         row("huge", "queries: 99999999999999999999\n",
             "s.yaml:1: queries 99999999999999999999: is out of range; accepted: 1 to 4,096");
-        row("nan", "prefix_hit: .nan\n", "s.yaml:1: prefix_hit .nan: is not a finite number; accepted: 0 to less than 1");
+        row("nan", "prefix_hit: .nan\n",
+            "s.yaml:1: prefix_hit .nan: is not a finite number; accepted: 0 to less than 1");
         row("infinite", "mtp: {acceptance: .inf}\n",
             "s.yaml:1: mtp.acceptance .inf: is not a finite number; accepted: 0 to 1");
         row("a list for a number", "queries: [1]\n", "queries");
         row("a map for a name", "model: {a: b}\n", "is not a single value");
         row("a text for a map", "quantization: W8A8_STATIC\n",
-            "s.yaml:1: quantization W8A8_STATIC: is not a map; accepted: a map with linear, experts");
+            "s.yaml:1: quantization \"W8A8_STATIC\": is not a map; accepted: a map with linear, experts");
         row("scheme", "quantization: {linear: W8A9}\n",
-            "s.yaml:1: quantization.linear W8A9: is not known; accepted: BF16, FP16, W8A16, W8A8_STATIC");
-        row("phase", "phase: prefil\n", "s.yaml:1: phase prefil: is not known; accepted: prefill or decode");
+            "s.yaml:1: quantization.linear \"W8A9\": is not known; accepted: BF16, FP16, W8A16, W8A8_STATIC");
+        row("phase", "phase: prefil\n", "s.yaml:1: phase \"prefil\": is not known; accepted: prefill or decode");
         row("flag", "all_full: 3\n", "s.yaml:1: all_full 3: is neither true nor false; accepted: true or false");
         row("image text", "image: 1@2\n", "accepted: N@HxW such as 1@1080x1920");
         row("image without width", "image: {height: 3}\n", "image.width: is missing; accepted: 1 to 100,000");
@@ -150,7 +154,8 @@ private slots:
         row("request without a length", "requests: [{count: 2}]\n", "requests[0].query_length: is missing");
         row("request out of range", "requests: [{query_length: 2}, {query_length: 0}]\n",
             "requests[1].query_length 0: is out of range; accepted: 1 to 1,010,000");
-        row("request key", "requests: [{query_lenght: 2}]\n", "requests[0].query_lenght: unknown key; accepted: \"query_length\"?");
+        row("request key", "requests: [{query_lenght: 2}]\n",
+            "requests[0].query_lenght: unknown key; accepted: \"query_length\"?");
         row("request of another kind", "requests: [3]\n", "requests[0] 3: is not a map");
         row("empty requests", "requests: []\n", "requests");
         row("requests and length", "query_length: 4\nrequests: [{query_length: 2}]\n",

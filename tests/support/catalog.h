@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What tests of the core share: the built-in catalog, read once from the source tree, and ways to look into a step.
+#pragma once
+
+#include "catalog/catalog.h"
+#include "simulation/simulation.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Declares `name` as the Simulation of `scenario`, or fails the test with the refusal.
+#define DELTASCOPE_SIMULATE(name, scenario)                                                                            \
+    const auto name##Result = deltascope::simulate(deltascope::test::builtIn(), scenario);                             \
+    QVERIFY2(name##Result, name##Result ? "" : name##Result.error().text().c_str());                                   \
+    const deltascope::Simulation& name = *name##Result
+
+namespace deltascope::test {
+
+inline const std::filesystem::path sourceFolder = DELTASCOPE_SOURCE_DIR;
+
+inline const Catalog& builtIn() {
+    static const Catalog catalog = Catalog::load({{sourceFolder, Origin::builtIn}});
+    return catalog;
+}
+
+/// One request of `model` on the A3 die under the tensorcast engine, without calibration.
+inline Scenario scenarioOf(std::string_view model, Phase phase, std::int64_t queryLength, std::int64_t contextLength) {
+    Scenario s;
+    s.model = model;
+    s.phase = phase;
+    s.queryLength = queryLength;
+    s.contextLength = contextLength;
+    s.calibration = false;
+    return s;
+}
+
+inline const Block* findBlock(const Step& step, std::string_view name) {
+    for (const Block& block : step.blocks)
+        if (block.name == name) return &block;
+    return nullptr;
+}
+
+inline std::vector<const Operator*> operatorsOf(const Block& block, OperatorKind kind) {
+    std::vector<const Operator*> found;
+    for (const Operator& op : block.operators)
+        if (op.kind == kind) found.push_back(&op);
+    return found;
+}
+
+/// Shapes of an operator's tensors as text: "4x24x128 int8, ...", inputs or outputs.
+inline std::string shapesOf(const Block& block, std::span<const std::uint16_t> ids) {
+    std::string text;
+    for (std::uint16_t id : ids) {
+        const Tensor& tensor = block.tensors[id];
+        if (!text.empty()) text += ", ";
+        for (std::size_t i = 0; i < tensor.rank; ++i) text += (i ? "x" : "") + std::to_string(tensor.dims[i]);
+        text += ' ';
+        text += nameOf(tensor.dtype);
+    }
+    return text;
+}
+inline std::string inputsOf(const Block& block, const Operator& op) { return shapesOf(block, block.inputs(op)); }
+inline std::string outputsOf(const Block& block, const Operator& op) { return shapesOf(block, block.outputs(op)); }
+
+/// |a - b| within `relative` of the larger one.
+inline bool near(double a, double b, double relative) {
+    return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
+}
+
+} // namespace deltascope::test

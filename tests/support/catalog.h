@@ -67,6 +67,24 @@ inline std::string shapesOf(const Block& block, std::span<const std::uint16_t> i
 inline std::string inputsOf(const Block& block, const Operator& op) { return shapesOf(block, block.inputs(op)); }
 inline std::string outputsOf(const Block& block, const Operator& op) { return shapesOf(block, block.outputs(op)); }
 
+/// Work of the n-th operator of a kind in the block of that name; nothing when there is none.
+inline std::optional<Work> workIn(const Simulation& s, std::string_view blockName, OperatorKind kind,
+                                  std::size_t n = 0) {
+    for (std::size_t b = 0; b < s.step.blocks.size(); ++b) {
+        const Block& block = s.step.blocks[b];
+        if (block.name != blockName) continue;
+        for (std::size_t i = 0; i < block.operators.size(); ++i)
+            if (block.operators[i].kind == kind && n-- == 0) return s.blocks[b].costs[i].work;
+    }
+    return std::nullopt;
+}
+
+inline std::int64_t callsOf(const Simulation& s, OperatorKind kind) {
+    for (const KindSummary& summary : s.byKind)
+        if (summary.kind == kind) return summary.calls;
+    return 0;
+}
+
 /// |a - b| within `relative` of the larger one.
 inline bool near(double a, double b, double relative) {
     return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));

@@ -127,7 +127,10 @@ void explainTime(Explanation& e, const Simulation& s, OperatorRef ref) {
     }
     e.time.push_back({"launch", "launch cost * (1 + extra launches)",
                       std::to_string(1 + work.extraLaunches) + " launches", formatSeconds(cost.launch)});
-    e.time.push_back({"time", "max(matrix + vector, memory, communication) + launch", "", formatSeconds(cost.total)});
+    const char* total = s.op(ref).kind == OperatorKind::linear_all_reduce
+                            ? "max(max(matrix + vector, memory) + matrix launch, communication + its launch)"
+                            : "max(matrix + vector, memory, communication) + launch";
+    e.time.push_back({"time", total, "", formatSeconds(cost.total)});
 }
 
 } // namespace

@@ -27,8 +27,8 @@ struct EngineProfile {
     /// RMSNorm that takes a residual with it: the add after the mixer, or that after the MLP too.
     bool fuseMixerResidual = true;
     bool fuseMlpResidual = true;
-    bool mergeGateProjections = true;         ///< b and a ride in the qkv+z matmul
-    bool fuseLinearAllReduce = false;         ///< row-parallel linear and its all-reduce are one operator
+    bool mergeGateProjections = true; ///< b and a ride in the qkv+z matmul
+    bool fuseLinearAllReduce = false; ///< row-parallel linear and its all-reduce are one operator
     EmbeddingSplit embedding = EmbeddingSplit::replicated;
     MultiTokenDecode multiTokenDecode = MultiTokenDecode::recurrent;
     ChunkPacking chunkPacking = ChunkPacking::request; ///< what the chunk rule pads: the packed step or each request

@@ -5,7 +5,7 @@
 #include "base/checked_map.h"
 #include "catalog/model_config.h"
 
-#include <span>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,18 +22,16 @@ enum class ExpertLayers : std::uint8_t {
 struct ModelFamily {
     std::string_view modelType;
     std::string_view family;
-    bool nested; ///< text and vision configuration are maps of their own
-    bool hybrid; ///< layers may be linear attention
-    ExpertLayers experts;
-    bool sharedExpert;
-    NormScale normScale;
-    bool gated; ///< q_proj yields query and gate, unless `attn_output_gate` says otherwise
-    double rotaryFactor;
-    bool normTopK;           ///< when `norm_topk_prob` is absent
-    std::int64_t unnamedMtp; ///< layers of an MTP head that the checkpoint has and its configuration does not name
+    bool nested = false; ///< text and vision configuration are maps of their own
+    bool hybrid = false; ///< layers may be linear attention
+    ExpertLayers experts = ExpertLayers::none;
+    bool sharedExpert = false;
+    NormScale normScale = NormScale::weight;
+    bool gated = false; ///< q_proj yields query and gate, unless `attn_output_gate` says otherwise
+    double rotaryFactor = 1.0;
+    bool normTopK = true;        ///< when `norm_topk_prob` is absent
+    std::int64_t unnamedMtp = 0; ///< layers of an MTP head that the checkpoint has and its configuration does not name
 };
-
-[[nodiscard]] std::span<const ModelFamily> modelFamilies();
 
 /// `text` and `top` are the same map when the file is flat.
 [[nodiscard]] TextConfig readTextConfig(CheckedMap& text, CheckedMap& top, const ModelFamily& family,

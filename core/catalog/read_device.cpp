@@ -54,7 +54,7 @@ std::vector<InterconnectTier> readInterconnect(CheckedMap& top) {
         InterconnectTier tier = readTier(map);
         if (!tiers.empty() && !tiers.back().size)
             map.fail(ErrorCode::contradictory, "name",
-                     "can never be reached, as the tier before it, " + tiers.back().name + ", has no size",
+                     "can never be reached, as the tier before it, " + printable(tiers.back().name) + ", has no size",
                      "a size for every tier but the last");
         for (const InterconnectTier& earlier : tiers)
             if (equalIgnoringCase(earlier.name, tier.name))
@@ -75,7 +75,7 @@ void readNames(CheckedMap& top, DeviceProfile& device) {
         const auto same = [&](const std::string& name) { return equalIgnoringCase(name, device.aliases[i]); };
         const auto end = device.aliases.begin() + static_cast<std::ptrdiff_t>(i);
         if (same(device.name) || std::any_of(device.aliases.begin(), end, same))
-            top.fail(ErrorCode::duplicate, "aliases", "names " + device.aliases[i] + " twice");
+            top.fail(ErrorCode::duplicate, "aliases", "names " + printable(device.aliases[i]) + " twice");
     }
 }
 

@@ -8,27 +8,33 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace deltascope {
 namespace {
 
+/// What the hybrid families share.
+constexpr ModelFamily hybrid(std::string_view type, std::string_view family, bool nested, ExpertLayers experts) {
+    return {.modelType = type,
+            .family = family,
+            .nested = nested,
+            .hybrid = true,
+            .experts = experts,
+            .sharedExpert = experts != ExpertLayers::none,
+            .normScale = NormScale::onePlusWeight,
+            .gated = true,
+            .rotaryFactor = 0.25,
+            .unnamedMtp = type == "qwen3_next" ? 1 : 0};
+}
+
 constexpr std::array families{
-    ModelFamily{"qwen3", "Qwen3", false, false, ExpertLayers::none, false, NormScale::weight, false, 1.0, false, 0},
-    ModelFamily{"qwen3_moe", "Qwen3", false, false, ExpertLayers::bySparseStep, false, NormScale::weight, false, 1.0,
-                false, 0},
-    ModelFamily{"qwen3_next", "Qwen3-Next", false, true, ExpertLayers::bySparseStep, true, NormScale::onePlusWeight,
-                true, 0.25, true, 1},
-    ModelFamily{"qwen3_vl", "Qwen3-VL", true, false, ExpertLayers::none, false, NormScale::weight, false, 1.0, false,
-                0},
-    ModelFamily{"qwen3_5", "Qwen3.5", true, true, ExpertLayers::none, false, NormScale::onePlusWeight, true, 0.25, true,
-                0},
-    ModelFamily{"qwen3_5_moe", "Qwen3.5", true, true, ExpertLayers::all, true, NormScale::onePlusWeight, true, 0.25,
-                true, 0},
-    ModelFamily{"qwen3_5_text", "Qwen3.5", false, true, ExpertLayers::none, false, NormScale::onePlusWeight, true, 0.25,
-                true, 0},
-    ModelFamily{"qwen3_5_moe_text", "Qwen3.5", false, true, ExpertLayers::all, true, NormScale::onePlusWeight, true,
-                0.25, true, 0},
+    ModelFamily{.modelType = "qwen3", .family = "Qwen3"},
+    ModelFamily{.modelType = "qwen3_moe", .family = "Qwen3", .experts = ExpertLayers::bySparseStep, .normTopK = false},
+    hybrid("qwen3_next", "Qwen3-Next", false, ExpertLayers::bySparseStep),
+    ModelFamily{.modelType = "qwen3_vl", .family = "Qwen3-VL", .nested = true},
+    hybrid("qwen3_5", "Qwen3.5", true, ExpertLayers::none),
+    hybrid("qwen3_5_moe", "Qwen3.5", true, ExpertLayers::all),
+    hybrid("qwen3_5_text", "Qwen3.5", false, ExpertLayers::none),
+    hybrid("qwen3_5_moe_text", "Qwen3.5", false, ExpertLayers::all),
 };
 
 Result<std::filesystem::path> configFile(const std::filesystem::path& path) {
@@ -63,8 +69,6 @@ const ModelFamily* readFamily(CheckedMap& top) {
 }
 
 } // namespace
-
-std::span<const ModelFamily> modelFamilies() { return families; }
 
 const std::vector<std::string>& supportedModelTypes() {
     static const std::vector<std::string> types = [] {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/format.h"
+#include "base/spelling.h"
 #include "catalog/model_sections.h"
-
-#include <cmath>
 
 namespace deltascope {
 namespace {
@@ -42,7 +41,7 @@ std::vector<LayerType> readLayers(CheckedMap& text, const ModelFamily& family, s
             } else if (words[i] != "full_attention") {
                 text.fail(words[i] == "linear_attention" ? ErrorCode::contradictory : ErrorCode::unsupported,
                           "layer_types",
-                          "entry " + std::to_string(i) + " is " + words[i] + ", which is no layer of a " +
+                          "entry " + std::to_string(i) + " is " + printable(words[i]) + ", which is no layer of a " +
                               std::string(family.modelType) + " model that is simulated",
                           family.hybrid ? "linear_attention or full_attention" : "full_attention");
                 return layers;

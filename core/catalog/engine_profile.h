@@ -27,12 +27,17 @@ struct EngineProfile {
     /// RMSNorm that takes a residual with it: the add after the mixer, or that after the MLP too.
     bool fuseMixerResidual = true;
     bool fuseMlpResidual = true;
-    bool mergeGateProjections = true; ///< b and a ride in the qkv+z matmul
-    bool fuseLinearAllReduce = false; ///< row-parallel linear and its all-reduce are one operator
+    bool mergeGateProjections = true;     ///< b and a ride in the qkv+z matmul
+    bool fuseLinearAllReduce = false;     ///< row-parallel linear and its all-reduce are one operator
+    Fusion routerSoftmax = Fusion::fused; ///< softmax, top-k and renormalisation; unpermute, weights and sum
+    bool padExpertRows = false;    ///< with expert parallelism every source sends each expert the same whole rows
+    bool reduceExpertRows = false; ///< the all-reduce after the experts runs on their permuted rows
+    bool splitSharedExpert = true; ///< the shared expert is tensor-parallel
     EmbeddingSplit embedding = EmbeddingSplit::replicated;
     MultiTokenDecode multiTokenDecode = MultiTokenDecode::recurrent;
     ChunkPacking chunkPacking = ChunkPacking::request; ///< what the chunk rule pads: the packed step or each request
     bool causalDiscount = true;                        ///< prefill attention skips what the mask hides
+    bool countsBias = true;                            ///< the bias add of a linear is vector work
     DType floatPath = DType::bf16;                     ///< rate that BF16 work runs at
     std::int64_t convStateColumns = 0; ///< columns kept of the convolution kernel: 0 means K, -1 means K - 1
     bool appliesCalibration = true;    ///< a device's calibration is on by default

@@ -36,6 +36,10 @@ Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origi
     flag("fuse_mlp_residual", engine.fuseMlpResidual);
     flag("merge_gate_projections", engine.mergeGateProjections);
     flag("fuse_linear_all_reduce", engine.fuseLinearAllReduce);
+    choose("router_softmax", engine.routerSoftmax, fusionWords);
+    flag("pad_expert_rows", engine.padExpertRows);
+    flag("reduce_expert_rows", engine.reduceExpertRows);
+    flag("split_shared_expert", engine.splitSharedExpert);
     choose("embedding", engine.embedding,
            Embedding{{"replicated", EmbeddingSplit::replicated},
                      {"vocabulary_parallel", EmbeddingSplit::vocabularyParallel}});
@@ -44,6 +48,7 @@ Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origi
     choose("chunk_packing", engine.chunkPacking,
            Packing{{"step", ChunkPacking::step}, {"request", ChunkPacking::request}});
     flag("causal_discount", engine.causalDiscount);
+    flag("counts_bias", engine.countsBias);
     choose("float_path", engine.floatPath, Rate{{"bf16", DType::bf16}, {"fp16", DType::fp16}, {"fp32", DType::fp32}});
     choose("conv_state_columns", engine.convStateColumns, Columns{{"K", 0}, {"K-1", -1}});
     flag("applies_calibration", engine.appliesCalibration);

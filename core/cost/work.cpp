@@ -85,6 +85,7 @@ void workOfParams(const Scope& s, const LinearParams& p) {
     s.terms.read(M * K * x, "M*K*x");
     s.terms.read(K * N * w + scales, "K*N*w + scales");
     if (p.bias) s.terms.read(N * s.a, "N*a");
+    if (p.bias && p.biasFlops) s.terms.vector(s.rate, M * N, "M*N");
     s.terms.written(M * N * s.a, "M*N*a");
     if (p.ranks > 1) s.terms.communicated(M * N * s.a, "M*N*a");
 }
@@ -246,13 +247,46 @@ void workOfParams(const Scope& s, const EmbeddingParams& p) {
     s.terms.written(T * H * s.a, "T*H*a");
 }
 
+void workOfParams(const Scope& s, const GroupedMatmulParams& p) {
+    const SchemeFacts& facts = factsOf(p.scheme);
+    const double M = p.rows, K = p.k, N = p.n, X = p.experts;
+    const double x = bytesPerElement(facts.activation), w = bytesPerElement(facts.weight);
+    const double scales = scaleBytes(p.scheme, K, N);
+    Terms& t = s.terms;
+    t.let("M", M, "rows of all experts");
+    t.let("K", K, "input columns");
+    t.let("N", N, "output columns of an expert's weight");
+    t.let("X", X, "experts that get rows");
+    t.let("x", x, "bytes of an input element");
+    t.let("w", w, "bytes of a weight");
+    t.let("a", s.a, "bytes of an output element");
+    t.let("scales", scales, "bytes of the scales of an expert's weight");
+    const DType unit = facts.matrix == DType::bf16 || facts.matrix == DType::fp16 ? s.rate : facts.matrix;
+    t.matrix(unit, 2.0 * M * K * N, "2*M*K*N");
+    if (facts.unpacksInt4) t.vector(DType::fp32, X * K * N, "X*K*N");
+    if (p.swiglu) t.vector(s.rate, 7.0 * M * N / 2.0, "7*M*N/2");
+    t.read(M * K * x, "M*K*x");
+    t.read(X * (K * N * w + scales), "X*(K*N*w + scales)");
+    if (p.swiglu)
+        t.written(M * N / 2.0 * s.a, "M*N/2*a");
+    else
+        t.written(M * N * s.a, "M*N*a");
+}
+
 void workOfParams(const Scope& s, const CollectiveParams& p) {
     const double b = p.bytes.value();
     const auto n = static_cast<double>(p.ranks);
     s.terms.let("b", b, "bytes that a rank contributes");
     s.terms.let("n", n, "ranks");
-    s.terms.communicated(b, "b");
     s.terms.read(b, "b");
+    if (s.op.kind == OperatorKind::all_to_all) {
+        const double r = p.received.value();
+        s.terms.let("r", r, "bytes that come back");
+        s.terms.communicated(std::max(b, r), "max(b, r)");
+        s.terms.written(r, "r");
+        return;
+    }
+    s.terms.communicated(b, "b");
     switch (s.op.kind) {
     case OperatorKind::all_gather: s.terms.written(b * n, "b*n"); break;
     case OperatorKind::reduce_scatter: s.terms.written(b / n, "b/n"); break;
@@ -260,9 +294,11 @@ void workOfParams(const Scope& s, const CollectiveParams& p) {
     }
 }
 
-int extraLaunchesOf(OperatorKind kind) {
+int extraLaunchesOf(const Operator& op) {
     constexpr int chunkRuleStages = 8; // kernels that the chunk rule launches beyond the first
-    return kind == OperatorKind::linear_attn_chunk_gated_delta_rule ? chunkRuleStages : 0;
+    if (op.kind == OperatorKind::linear_attn_chunk_gated_delta_rule) return chunkRuleStages;
+    const auto* attention = std::get_if<AttentionParams>(&op.params);
+    return attention ? static_cast<int>(attention->launches) - 1 : 0;
 }
 
 std::int64_t ranksOf(const OperatorParams& params) {
@@ -305,7 +341,7 @@ Work workOf(const Block& block, const Operator& op, DType activation, FormulaLog
     Terms terms(work, log);
     const Scope scope{block, op, activation, 2.0, terms};
     std::visit([&](const auto& params) { workOfParams(scope, params); }, op.params);
-    work.extraLaunches = extraLaunchesOf(op.kind);
+    work.extraLaunches = extraLaunchesOf(op);
     work.ranks = ranksOf(op.params);
     return work;
 }

@@ -2,6 +2,7 @@
 #include "graph/build_step.h"
 
 #include "graph/context.h"
+#include "graph/vision.h"
 
 #include <algorithm>
 
@@ -67,6 +68,13 @@ std::vector<Scheme> signatureOf(const ResolvedScenario& s, std::string_view pref
         Leaf{linear, "mlp.gate_proj"},
         Leaf{linear, "mlp.up_proj"},
         Leaf{linear, "mlp.down_proj"},
+        Leaf{expert, "mlp.experts.gate_proj"},
+        Leaf{expert, "mlp.experts.up_proj"},
+        Leaf{expert, "mlp.experts.down_proj"},
+        Leaf{linear, "mlp.shared_expert.gate_proj"},
+        Leaf{linear, "mlp.shared_expert.up_proj"},
+        Leaf{linear, "mlp.shared_expert.down_proj"},
+        Leaf{linear, "mlp.shared_expert_gate"},
     };
     std::vector<Scheme> signature;
     for (const Leaf& leaf : leaves) signature.push_back(schemeOf(s, leaf.role, prefix, leaf.module));
@@ -75,11 +83,14 @@ std::vector<Scheme> signatureOf(const ResolvedScenario& s, std::string_view pref
 
 class StepBuilder {
 public:
-    StepBuilder(const ResolvedScenario& scenario, Step& step) : s_(scenario), step_(step), g_(scenario, step) {}
+    StepBuilder(const ResolvedScenario& scenario, Step& step)
+        : s_(scenario), step_(step), g_(scenario, step), vision_(scenario) {}
 
     void run() {
-        const Bytes tables = Bytes(2.0 * static_cast<double>(g_.T * g_.text.rope.rotaryDim) * bytesPerElement(g_.a));
-        append(Part::embedding, -1, addBlock(embeddingBlock(g_)), Bytes(0));
+        Bytes tables(2.0 * static_cast<double>(g_.T * g_.text.rope.rotaryDim) * bytesPerElement(g_.a));
+        if (vision_.patches > 0) addVision();
+        append(Part::embedding, -1, addBlock(embeddingBlock(g_, vision_.tokens)), Bytes(0));
+        tables += deepstack_;
         for (std::size_t i = 0; i < s_.layers.size(); ++i) {
             append(Part::text, static_cast<std::int32_t>(i), layer(i), tables);
             step_.segments.back().layerType = s_.layers[i];
@@ -107,15 +118,38 @@ private:
         step_.segments.push_back({part, index, LayerType::fullAttention, block, held});
     }
 
+    /// The tower, whose deepstack features wait for their text layers.
+    void addVision() {
+        const VisionConfig& v = *s_.model->vision;
+        append(Part::vision, -1, addBlock(patchBlock(g_, vision_)), Bytes(0));
+        const std::uint32_t block = addBlock(visionBlock(g_, vision_));
+        const auto depth = static_cast<std::int32_t>(v.depth); // mergers are numbered after the blocks
+        std::optional<std::uint32_t> merger;
+        const Bytes features(static_cast<double>(vision_.tokens * v.outHidden) * bytesPerElement(g_.a));
+        for (std::int32_t i = 0; i < depth; ++i) {
+            append(Part::vision, i, block, deepstack_);
+            const auto& indexes = v.deepstackIndexes;
+            if (std::find(indexes.begin(), indexes.end(), i) == indexes.end()) continue;
+            if (!merger) merger = addBlock(mergerBlock(g_, vision_, true));
+            append(Part::vision, depth + deepstackLayers_, *merger, deepstack_);
+            deepstack_ += features;
+            ++deepstackLayers_;
+        }
+        append(Part::vision, depth + deepstackLayers_, addBlock(mergerBlock(g_, vision_, false)), deepstack_);
+    }
+
     std::uint32_t layer(std::size_t i) {
         const bool told = !s_.scenario.quantization.keepBf16.empty();
         const std::string prefix = told ? "layers." + std::to_string(i) : std::string();
-        LayerVariant variant{s_.layers[i], s_.model->text.sparseLayer[i], i == 0 && g_.engine.fuseMlpResidual, prefix};
+        const bool deep = static_cast<std::int64_t>(i) < deepstackLayers_;
+        const LayerVariant variant{s_.layers[i], s_.model->text.sparseLayer[i], i == 0 && g_.engine.fuseMlpResidual,
+                                   deep ? vision_.tokens : 0, prefix};
         std::vector<Scheme> signature;
         if (told) signature = signatureOf(s_, prefix);
         for (const Known& k : known_)
             if (k.variant.type == variant.type && k.variant.sparse == variant.sparse &&
-                k.variant.first == variant.first && k.signature == signature)
+                k.variant.first == variant.first && k.variant.deepstackTokens == variant.deepstackTokens &&
+                k.signature == signature)
                 return k.block;
         const std::uint32_t block = addBlock(layerBlock(g_, variant));
         known_.push_back({variant, std::move(signature), block});
@@ -125,7 +159,10 @@ private:
     const ResolvedScenario& s_;
     Step& step_;
     GraphContext g_;
+    VisionLoad vision_;
     std::vector<Known> known_;
+    Bytes deepstack_; ///< features that wait for their text layer
+    std::int32_t deepstackLayers_ = 0;
 };
 
 } // namespace
@@ -136,6 +173,7 @@ GraphContext::GraphContext(const ResolvedScenario& resolved, const Step& step)
       H(text.hidden), t(resolved.scenario.parallel.tp), headRows(0),
       onePlusWeight(text.normScale == NormScale::onePlusWeight) {
     const bool recurrent = step.rule == Rule::recurrent;
+    if (text.moe) routing = routingOf(scenario);
     for (const Request& r : scenario.requests) {
         const auto n = static_cast<double>(r.count);
         const auto q = static_cast<double>(r.queryLength);
@@ -160,11 +198,6 @@ GraphContext::GraphContext(const ResolvedScenario& resolved, const Step& step)
 }
 
 Result<Step> buildStep(const ResolvedScenario& scenario) {
-    if (scenario.model->text.moe)
-        return Error{ErrorCode::unsupported,    "model", scenario.model->name, "experts are not yet supported",
-                     "a model without experts", {}};
-    if (scenario.scenario.image && scenario.scenario.image->count > 0)
-        return Error{ErrorCode::unsupported, "image", "", "images are not yet supported", "no image", {}};
     Step step;
     step.metadata = metadataOf(scenario);
     if (hasLinear(scenario)) {

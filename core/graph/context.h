@@ -3,6 +3,7 @@
 #pragma once
 
 #include "graph/block_builder.h"
+#include "graph/routing.h"
 #include "scenario/module_scheme.h"
 #include "scenario/validate.h"
 
@@ -44,6 +45,7 @@ struct GraphContext {
     std::int64_t headRows; ///< tokens whose logits are wanted
     AttentionLoad attention;
     LinearLoad linear;
+    Routing routing;
     bool onePlusWeight;
 
     [[nodiscard]] std::int64_t localKeyValueHeads() const {
@@ -86,23 +88,31 @@ struct LinearOptions {
 /// quantize (when the scheme wants it) and one matmul x [M, K] -> [M, N]; with the all-reduce of a row-parallel one.
 TensorId linear(BlockBuilder& b, const GraphContext& g, std::string_view prefix, std::string_view module, TensorId x,
                 std::int64_t n, const LinearOptions& options = {});
+struct MergeOptions {
+    bool splitLastTwo = false;         ///< the last two projections are a matmul of their own
+    std::optional<TensorId> quantized; ///< x, quantized already for the scheme of the first projection
+};
+/// The quantize that `scheme` wants before its matmul, on x as [M, K]; x itself when it wants none.
+TensorId quantizeFor(BlockBuilder& b, std::string_view module, Scheme scheme, TensorId x);
 /// Projections of one input: one matmul named `merged` when they run in one scheme, else one per run of equal schemes.
 /// Gives a view of [M, columns] for each.
 std::vector<TensorId> mergedLinear(BlockBuilder& b, const GraphContext& g, std::string_view prefix,
                                    std::string_view merged, std::span<const Projection> projections, TensorId x,
-                                   bool splitLastTwo = false);
+                                   const MergeOptions& options = {});
 
-// --- linear_attention.cpp, full_attention.cpp, mlp.cpp: mixer and MLP on normed x [T, H]; give [T, H]
+// --- linear_attention.cpp, full_attention.cpp, mlp.cpp, moe.cpp: mixer and MLP on normed x [T, H]; give [T, H]
 TensorId linearAttention(BlockBuilder& b, const GraphContext& g, std::string_view prefix, TensorId x);
 TensorId fullAttention(BlockBuilder& b, const GraphContext& g, std::string_view prefix, TensorId x);
 TensorId mlp(BlockBuilder& b, const GraphContext& g, std::string_view prefix, TensorId x);
+TensorId mixtureOfExperts(BlockBuilder& b, const GraphContext& g, std::string_view prefix, TensorId x);
 
 // --- decoder_layer.cpp
 struct LayerVariant {
     LayerType type = LayerType::linearAttention;
     bool sparse = false;
-    bool first = false;      ///< no residual comes in from an earlier layer
-    std::string_view prefix; ///< "layers.12": only where keep_bf16 tells layers apart
+    bool first = false;               ///< no residual comes in from an earlier layer
+    std::int64_t deepstackTokens = 0; ///< image tokens that deepstack features are added to after the layer
+    std::string_view prefix;          ///< "layers.12": only where keep_bf16 tells layers apart
 };
 /// A pre-norm decoder layer in a builder that holds the stream x [T, H] (and, where the MLP's residual add is fused
 /// into the next norm, the residual); gives the same pair.
@@ -114,7 +124,8 @@ Stream decoderLayer(BlockBuilder& b, const GraphContext& g, const LayerVariant& 
 Block layerBlock(const GraphContext& g, const LayerVariant& variant);
 
 // --- embedding_head.cpp, mtp.cpp
-Block embeddingBlock(const GraphContext& g);
+/// `imageTokens` of the prompt come from the vision tower.
+Block embeddingBlock(const GraphContext& g, std::int64_t imageTokens);
 /// Final norm, selection of rows, lm_head; the sampling that MTP needs.
 Block headBlock(const GraphContext& g, bool pendingResidual);
 /// One draft of the MTP head, over all tokens of the step.

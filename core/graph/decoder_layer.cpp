@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The pre-norm decoder layer: norm, mixer, residual, norm, MLP, residual.
 #include "graph/context.h"
+#include "graph/vision.h"
 
 namespace deltascope {
 
@@ -14,7 +15,8 @@ Stream decoderLayer(BlockBuilder& b, const GraphContext& g, const LayerVariant& 
                                                                       : fullAttention(b, g, variant.prefix, in.normed);
     const NormedResidual middle =
         addRmsNorm(b, g, "post_attention_layernorm", mixed, in.residual, g.engine.fuseMixerResidual);
-    const TensorId out = mlp(b, g, variant.prefix, middle.normed);
+    const TensorId out = variant.sparse ? mixtureOfExperts(b, g, variant.prefix, middle.normed)
+                                        : mlp(b, g, variant.prefix, middle.normed);
     const bool oneKernel = !g.onePlusWeight || g.engine.onePlusWeightNorm == Fusion::fused;
     if (g.engine.fuseMlpResidual && oneKernel) return {out, middle.residual};
     const TensorId sum = b.activation("hidden", g.a, {g.T, g.H});
@@ -29,6 +31,7 @@ Block layerBlock(const GraphContext& g, const LayerVariant& variant) {
     const TensorId x = b.input("hidden", g.a, {g.T, g.H});
     const TensorId residual = pending ? b.input("residual", g.a, {g.T, g.H}) : x;
     const Stream out = decoderLayer(b, g, variant, {x, residual});
+    if (variant.deepstackTokens > 0) withDeepstack(b, g, out.x, variant.deepstackTokens);
     b.keep(out.x);
     if (out.residual != out.x) b.keep(out.residual);
     return b.take();

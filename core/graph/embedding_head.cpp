@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What stands before and after the layers: token embedding, rows of the rotary tables, final norm, lm_head.
 #include "graph/context.h"
+#include "graph/vision.h"
 
 namespace deltascope {
 
-Block embeddingBlock(const GraphContext& g) {
+Block embeddingBlock(const GraphContext& g, std::int64_t imageTokens) {
     BlockBuilder b("embedding");
     const TensorId ids = b.state("token ids", DType::int64, {g.T});
     const TensorId table = b.weight("weight", g.a, {g.text.vocab, g.H});
     const TensorId x = b.activation("hidden", g.a, {g.T, g.H});
     b.add(OperatorKind::embedding, "embed_tokens", {ids, table}, {x},
           EmbeddingParams{static_cast<double>(g.T), static_cast<double>(g.H)});
+    if (imageTokens > 0) withImageTokens(b, g, x, imageTokens);
     b.keep(x);
     const TensorId positions = b.state("positions", DType::int64, {g.T});
     for (const std::string_view name : {std::string_view("cos"), std::string_view("sin")}) {
@@ -26,7 +28,7 @@ TensorId lmHead(BlockBuilder& b, const GraphContext& g, TensorId hidden, std::in
     const TensorId local = linear(b, g, "", "lm_head", hidden, g.text.vocab / ranks, {.role = ModuleRole::lmHead});
     if (ranks == 1) return local;
     const TensorId logits = b.activation("logits", g.a, {rows, g.text.vocab});
-    b.add(OperatorKind::all_gather, "lm_head", {local}, {logits}, CollectiveParams{ranks, b.tensor(local).bytes()});
+    b.add(OperatorKind::all_gather, "lm_head", {local}, {logits}, CollectiveParams{ranks, b.tensor(local).bytes(), {}});
     return logits;
 }
 

@@ -13,8 +13,24 @@ struct Flat {
 /// d].
 Flat flat(const Tensor& x) { return x.rank == 3 ? Flat{x.dims[0], x.dims[1] * x.dims[2]} : Flat{x.dims[0], x.dims[1]}; }
 
-/// Format of the matmul's input: the scheme's, or that of the activations.
-TensorId quantized(BlockBuilder& b, std::string_view module, Scheme scheme, TensorId x) {
+TensorId matmul(BlockBuilder& b, const GraphContext& g, std::string_view module, Scheme scheme, TensorId x,
+                std::int64_t n, bool bias, std::int64_t reduceRanks) {
+    const auto [m, k] = flat(b.tensor(x));
+    const TensorId w = b.weight("weight", factsOf(scheme).weight, {k, n});
+    const TensorId y = b.activation("y", g.a, {m, n});
+    const bool fused = reduceRanks > 1 && g.engine.fuseLinearAllReduce;
+    const LinearParams params{static_cast<double>(m), static_cast<double>(k), static_cast<double>(n), scheme, bias,
+                              g.engine.countsBias,    fused ? reduceRanks : 1};
+    b.add(fused ? OperatorKind::linear_all_reduce : OperatorKind::linear, module, {x, w}, {y}, params);
+    if (reduceRanks == 1 || fused) return y;
+    const TensorId sum = b.activation("sum over ranks", g.a, {m, n});
+    b.add(OperatorKind::all_reduce, module, {y}, {sum}, CollectiveParams{reduceRanks, b.tensor(y).bytes(), {}});
+    return sum;
+}
+
+} // namespace
+
+TensorId quantizeFor(BlockBuilder& b, std::string_view module, Scheme scheme, TensorId x) {
     const SchemeFacts& facts = factsOf(scheme);
     if (!facts.quantizesActivation) return x;
     const auto [m, k] = flat(b.tensor(x));
@@ -29,42 +45,26 @@ TensorId quantized(BlockBuilder& b, std::string_view module, Scheme scheme, Tens
     return q;
 }
 
-TensorId matmul(BlockBuilder& b, const GraphContext& g, std::string_view module, Scheme scheme, TensorId x,
-                std::int64_t n, bool bias, std::int64_t reduceRanks) {
-    const auto [m, k] = flat(b.tensor(x));
-    const TensorId w = b.weight("weight", factsOf(scheme).weight, {k, n});
-    const TensorId y = b.activation("y", g.a, {m, n});
-    const bool fused = reduceRanks > 1 && g.engine.fuseLinearAllReduce;
-    const LinearParams params{static_cast<double>(m), static_cast<double>(k), static_cast<double>(n), scheme, bias,
-                              fused ? reduceRanks : 1};
-    b.add(fused ? OperatorKind::linear_all_reduce : OperatorKind::linear, module, {x, w}, {y}, params);
-    if (reduceRanks == 1 || fused) return y;
-    const TensorId sum = b.activation("sum over ranks", g.a, {m, n});
-    b.add(OperatorKind::all_reduce, module, {y}, {sum}, CollectiveParams{reduceRanks, b.tensor(y).bytes()});
-    return sum;
-}
-
-} // namespace
-
 TensorId linear(BlockBuilder& b, const GraphContext& g, std::string_view prefix, std::string_view module, TensorId x,
                 std::int64_t n, const LinearOptions& options) {
     const Scheme scheme = schemeOf(g.scenario, options.role, prefix, module);
-    const TensorId in = quantized(b, module, scheme, x);
+    const TensorId in = quantizeFor(b, module, scheme, x);
     return matmul(b, g, module, scheme, in, n, options.bias, options.reduceRanks);
 }
 
 std::vector<TensorId> mergedLinear(BlockBuilder& b, const GraphContext& g, std::string_view prefix,
                                    std::string_view merged, std::span<const Projection> projections, TensorId x,
-                                   bool splitLastTwo) {
+                                   const MergeOptions& options) {
     std::vector<Scheme> chosen;
     for (const Projection& p : projections)
         chosen.push_back(schemeOf(g.scenario, ModuleRole::linear, prefix, p.module));
     std::vector<TensorId> outputs(projections.size());
-    TensorId quantizedX = x;
-    std::optional<Scheme> quantizedFor;
+    TensorId quantizedX = options.quantized.value_or(x);
+    std::optional<Scheme> quantizedScheme;
+    if (options.quantized) quantizedScheme = chosen.front();
     for (std::size_t first = 0; first < projections.size();) {
         std::size_t end = first + 1;
-        const bool cut = splitLastTwo && projections.size() > 2;
+        const bool cut = options.splitLastTwo && projections.size() > 2;
         while (end < projections.size() && chosen[end] == chosen[first] && !(cut && end == projections.size() - 2))
             ++end;
         std::int64_t n = 0;
@@ -73,9 +73,9 @@ std::vector<TensorId> mergedLinear(BlockBuilder& b, const GraphContext& g, std::
         const std::string_view module = all               ? merged
                                         : end - first > 1 ? projections[first].run
                                                           : projections[first].module;
-        if (quantizedFor != chosen[first]) {
-            quantizedX = quantized(b, module, chosen[first], x);
-            quantizedFor = chosen[first];
+        if (quantizedScheme != chosen[first]) {
+            quantizedX = quantizeFor(b, module, chosen[first], x);
+            quantizedScheme = chosen[first];
         }
         const TensorId y = matmul(b, g, module, chosen[first], quantizedX, n, false, 1);
         const std::int64_t m = b.tensor(y).dims[0];

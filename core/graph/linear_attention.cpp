@@ -28,7 +28,7 @@ TensorId linearAttention(BlockBuilder& b, const GraphContext& g, std::string_vie
                                  Projection{"linear_attn.in_proj_b", valueHeads, "linear_attn.in_proj_ba"},
                                  Projection{"linear_attn.in_proj_a", valueHeads, {}}};
     const auto projected =
-        mergedLinear(b, g, prefix, "linear_attn.in_proj", projections, x, !g.engine.mergeGateProjections);
+        mergedLinear(b, g, prefix, "linear_attn.in_proj", projections, x, {!g.engine.mergeGateProjections, {}});
 
     const TensorId convWeight = b.weight("weight", g.a, {channels, c.convKernel});
     const TensorId mixed = b.activation("qkv", g.a, {T, channels});

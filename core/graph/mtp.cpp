@@ -19,9 +19,12 @@ Block draftBlock(const GraphContext& g) {
     const TensorId both = b.activation("embedding and hidden", g.a, {g.T, 2 * g.H});
     b.add(OperatorKind::concat, "fc", {normedEmbedding, normedHidden}, {both});
     const TensorId x = linear(b, g, "mtp", "fc", both, g.H);
-    const LayerVariant layer{LayerType::fullAttention, g.text.moe.has_value(), true, "mtp.layers.0"};
+    const LayerVariant layer{LayerType::fullAttention, g.text.moe.has_value(), true, 0, "mtp.layers.0"};
     Stream out = decoderLayer(b, g, layer, {x, x});
-    if (out.x != out.residual) out.x = addRmsNorm(b, g, "norm", out.x, out.residual, true).normed;
+    // TensorCast leaves the head's final norm out; the model has it, and lm_head reads its result.
+    const TensorId normed = out.x == out.residual ? rmsNorm(b, g, "norm", out.x, g.onePlusWeight)
+                                                  : addRmsNorm(b, g, "norm", out.x, out.residual, true).normed;
+    out.x = normed;
     b.keep(out.x);
     const TensorId last = b.activation("last rows", g.a, {g.B, g.H});
     b.add(OperatorKind::gather, "lm_head", {out.x}, {last});

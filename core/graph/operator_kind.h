@@ -76,7 +76,8 @@ inline constexpr std::array<std::string_view, operatorClassCount> operatorClassN
     X(sub, norm)                                                                                                       \
     X(exp, norm)                                                                                                       \
     X(max, norm)                                                                                                       \
-    X(scatter, norm)
+    X(scatter, norm)                                                                                                   \
+    X(pad, norm)
 
 enum class OperatorKind : std::uint8_t {
 #define X(name, cls) name,

@@ -54,6 +54,7 @@ struct LinearParams {
     double m, k, n;
     Scheme scheme;
     bool bias;
+    bool biasFlops;     ///< whether the engine counts the bias add
     std::int64_t ranks; ///< of the all-reduce that is fused into it; 1 when there is none
 };
 struct QuantizeParams {
@@ -66,6 +67,7 @@ struct AttentionParams {
     double cacheTokens;                        ///< sum over requests of c_i + q_i
     double queryHeads, keyValueHeads, headDim; ///< per rank
     DType cacheDType;
+    double launches = 1.0; ///< kernels: one per image in the vision tower
 };
 struct CausalConvParams {
     double tokens, channels, kernel, sequences;
@@ -98,14 +100,23 @@ struct SwigluParams {
 struct EmbeddingParams {
     double tokens, hidden;
 };
+struct GroupedMatmulParams {
+    double rows;    ///< of all experts of this rank
+    double k, n;    ///< of one expert's weight
+    double experts; ///< that get rows: their weights are read
+    Scheme scheme;
+    bool swiglu; ///< in the epilogue: n columns become n / 2
+};
+/// `bytes` of the tensor a rank contributes; of an all-to-all what it sends and, in `received`, what comes back.
 struct CollectiveParams {
     std::int64_t ranks;
     Bytes bytes;
-}; ///< bytes of the tensor a rank contributes
+    Bytes received;
+};
 
 using OperatorParams = std::variant<TensorTraffic, LinearParams, QuantizeParams, AttentionParams, CausalConvParams,
                                     GatingParams, ChunkRuleParams, RecurrentRuleParams, GatedNormParams, NormParams,
-                                    SwigluParams, EmbeddingParams, CollectiveParams>;
+                                    SwigluParams, EmbeddingParams, CollectiveParams, GroupedMatmulParams>;
 
 struct Operator {
     OperatorKind kind = OperatorKind::copy;

@@ -276,6 +276,9 @@ private:
 
     std::optional<Error> tokens() {
         Scenario& s = r_.scenario;
+        if (!(s.prefixHit >= 0.0 && s.prefixHit < 1.0))
+            return Error{ErrorCode::outOfRange,          "prefix_hit",       formatExact(s.prefixHit),
+                         "is not a share of the prompt", "0 to less than 1", {}};
         if (s.mtpTokens < limits::mtpTokens.lowest || s.mtpTokens > limits::mtpTokens.highest)
             return outOfRange("mtp_tokens", s.mtpTokens, limits::mtpTokens);
         std::vector<Request> all;
@@ -285,25 +288,31 @@ private:
             const bool decode = s.phase == Phase::decode;
             if (!s.queryLength) s.queryLength = decode ? 1 + s.mtpTokens : 1024;
             if (!s.contextLength) s.contextLength = decode ? 4096 : 0;
-            all.push_back({s.queries, *s.queryLength, *s.contextLength, s.phase});
+            Request request{s.queries, *s.queryLength, *s.contextLength, s.phase, 0, {}};
+            if (auto error = addImages(request, s.image)) return error;
+            all.push_back(request);
         } else {
             int64_t total = 0;
             for (const RequestGroup& g : s.requests) {
                 if (g.count < limits::queries.lowest || g.count > limits::queries.highest)
                     return outOfRange("requests.count", g.count, limits::queries);
                 total += g.count;
-                all.push_back({g.count, g.queryLength, g.contextLength, g.phase.value_or(s.phase)});
+                Request request{g.count, g.queryLength, g.contextLength, g.phase.value_or(s.phase), 0, {}};
+                if (auto error = addImages(request, g.image ? g.image : s.image)) return error;
+                all.push_back(request);
             }
             if (total > limits::queries.highest)
                 return outOfRange("requests", total, limits::queries, "lists too many requests");
             s.queries = total;
         }
-        for (const Request& request : all) {
+        for (Request& request : all) {
             if (auto error = lengths(request)) return error;
+            takePrefix(request);
         }
         r_.requests = dealOut(all, s.parallel.dp);
         for (const Request& request : r_.requests) {
             r_.requestCount += request.count;
+            r_.images += request.count * request.images;
             r_.tokens += request.count * request.queryLength;
         }
         return std::nullopt;
@@ -327,6 +336,42 @@ private:
             r_.notes.push_back("position " + count(end) + " is beyond the " + count(r_.model->text.maxPosition) +
                                " that " + r_.model->name + " was trained for: it needs RoPE scaling such as YaRN");
         return std::nullopt;
+    }
+
+    /// Image tokens, and one that opens and one that closes each image, join the prompt.
+    std::optional<Error> addImages(Request& request, const std::optional<ImageChoice>& image) {
+        if (!image || image->count == 0) return std::nullopt;
+        if (image->count < limits::images.lowest || image->count > limits::images.highest)
+            return outOfRange("image", image->count, limits::images, "images per request are out of range");
+        if (!r_.model->vision)
+            return Error{ErrorCode::contradictory,
+                         "image",
+                         count(image->count),
+                         r_.model->name + " has no vision tower",
+                         "no image",
+                         {}};
+        if (request.phase == Phase::decode) {
+            r_.notes.push_back("images of a decode request are in its context already: the vision tower does not run");
+            return std::nullopt;
+        }
+        auto resized = resizeImage(*r_.model->vision, r_.model->imageLimits, *image);
+        if (!resized) return resized.error();
+        if (!r_.model->imageLimits.note.empty() &&
+            std::find(r_.notes.begin(), r_.notes.end(), r_.model->imageLimits.note) == r_.notes.end())
+            r_.notes.push_back(r_.model->imageLimits.note);
+        request.images = image->count;
+        request.image = *resized;
+        request.queryLength += image->count * (resized->tokens + 2);
+        return std::nullopt;
+    }
+
+    /// Tokens of a prompt found in a prefix cache are context; at least one is left to compute.
+    void takePrefix(Request& request) const {
+        if (request.phase != Phase::prefill || r_.scenario.prefixHit == 0.0) return;
+        const auto found =
+            static_cast<int64_t>(std::floor(r_.scenario.prefixHit * static_cast<double>(request.queryLength)));
+        request.queryLength -= found;
+        request.contextLength += found;
     }
 
     std::optional<Error> drafting() {
@@ -389,9 +434,6 @@ private:
 
     std::optional<Error> rest() {
         Scenario& s = r_.scenario;
-        if (!(s.prefixHit >= 0.0 && s.prefixHit < 1.0))
-            return Error{ErrorCode::outOfRange,          "prefix_hit",       formatExact(s.prefixHit),
-                         "is not a share of the prompt", "0 to less than 1", {}};
         if (!(s.routingSkew >= 0.0 && s.routingSkew <= 4.0))
             return Error{ErrorCode::outOfRange, "routing_skew",     formatExact(s.routingSkew),
                          "is out of range",     "0 (uniform) to 4", {}};

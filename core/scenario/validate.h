@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "catalog/catalog.h"
+#include "scenario/image_resize.h"
 #include "scenario/scenario.h"
 
 #include <cstdint>
@@ -20,6 +21,8 @@ struct Request {
     std::int64_t queryLength = 0;   ///< q, tokens fed in this step (image tokens included)
     std::int64_t contextLength = 0; ///< c, tokens already in the cache
     Phase phase = Phase::decode;
+    std::int64_t images = 0; ///< per request
+    ResizedImage image;      ///< each of them; meaningful when images > 0
 };
 
 struct ResolvedScenario {
@@ -34,6 +37,7 @@ struct ResolvedScenario {
     std::int64_t oProjTp = 1;
     std::int64_t lmHeadTp = 1;
     std::int64_t mtpLmHeadTp = 1;
+    std::int64_t images = 0;    ///< on that rank
     double tokensPerStep = 1.0; ///< tokens a decode request gains per step, with acceptance
     bool calibration = false;
     std::vector<std::string> notes; ///< what was assumed, in words
@@ -59,6 +63,7 @@ inline constexpr Range queryLength{1, 1'010'000};
 inline constexpr Range contextLength{0, 1'010'000};
 inline constexpr Range mtpTokens{0, 8};
 inline constexpr Range ranks{1, 1024};
+inline constexpr Range images{0, 256}; ///< per request
 } // namespace limits
 
 } // namespace deltascope

@@ -12,13 +12,10 @@ namespace deltascope::cli {
 namespace {
 
 struct Explain {
-    explicit Explain(CLI::App& command) : scenario(command) {
+    explicit Explain(CLI::App& command) : scenario(command), output(command) {
         option = command.add_option("--operator", id, "the operator's id, as `simulate --format csv` lists them")
                      ->type_name("ID")
                      ->take_last();
-        command.add_option("--output", output, "write into this file instead of standard output")
-            ->type_name("FILE")
-            ->take_last();
     }
 
     int run() const {
@@ -37,7 +34,7 @@ struct Explain {
         const Result<OperatorId> wanted = OperatorId::parse(id);
         const std::optional<OperatorRef> found = wanted ? simulation->find(*wanted) : std::nullopt;
         if (!found) return refuse(unknown(*simulation));
-        return deliver(toText(explain(*simulation, *found)), output);
+        return output.deliver(toText(explain(*simulation, *found)));
     }
 
     [[nodiscard]] Error unknown(const Simulation& simulation) const {
@@ -56,7 +53,7 @@ struct Explain {
     ScenarioOptions scenario;
     CLI::Option* option = nullptr;
     std::string id;
-    std::string output;
+    Output output;
 };
 
 } // namespace

@@ -128,12 +128,9 @@ constexpr std::array listings{Listing{"models", modelsAsText, modelsAsJson},
                               Listing{"engines", enginesAsText, enginesAsJson}};
 
 struct List {
-    explicit List(CLI::App& command) {
+    explicit List(CLI::App& command) : output(command) {
         command.add_option("what", what, "models, devices or engines")->type_name("");
         command.add_option("--format", format, "text or json")->take_last();
-        command.add_option("--output", output, "write into this file instead of standard output")
-            ->type_name("FILE")
-            ->take_last();
     }
 
     int run() const {
@@ -147,12 +144,12 @@ struct List {
         const Catalog catalog = loadCatalog();
         for (const Error& problem : catalog.problems()) std::fprintf(stderr, "left out: %s\n", problem.text().c_str());
         const Listing& listing = listings[*chosen];
-        return deliver(*chosenFormat == 0 ? listing.text(catalog) : listing.json(catalog), output);
+        return output.deliver(*chosenFormat == 0 ? listing.text(catalog) : listing.json(catalog));
     }
 
     std::string what;
     std::string format = "text";
-    std::string output;
+    Output output;
 };
 
 } // namespace

@@ -6,6 +6,8 @@
 #include <csignal>
 #include <exception>
 #include <filesystem>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -36,11 +38,34 @@ Error unknownArgument(const CLI::App& place, const std::string& argument) {
     return {ErrorCode::usage, "command", argument, "is not known", meant ? "\"" + *meant + "\"?" : orList(known), {}};
 }
 
+/// An option without its value: the parser has noticed, or has taken the next option for it.
+Error missingValue(const CLI::Option& option) {
+    return {ErrorCode::usage, "option", option.get_name(), "needs a value", option.get_type_name(), {}};
+}
+
+Error parseFailure(const CLI::App& app, const CLI::ParseError& error) {
+    const std::string what = error.what();
+    const std::string name = what.substr(0, what.find(':'));
+    for (const CLI::App* place : app.get_subcommands())
+        for (const CLI::Option* option : place->get_options())
+            if (option->get_name() == name) return missingValue(*option);
+    return {ErrorCode::usage, "command line", {}, what, "see deltascope-cli --help", {}};
+}
+
+std::optional<Error> wrongArgument(const CLI::App& place) {
+    for (const CLI::Option* option : place.get_options())
+        for (const std::string& value : option->results())
+            if (value.starts_with("--")) return missingValue(*option);
+    if (!place.remaining().empty()) return unknownArgument(place, place.remaining().front());
+    return std::nullopt;
+}
+
 int run(int argc, char** argv) {
     CLI::App app{"Time and memory of one inference step of a language model on an accelerator.", "deltascope-cli"};
     app.set_version_flag("--version", "deltascope-cli " DELTASCOPE_VERSION);
     app.set_help_flag("-h,--help", "print this help and exit");
     app.allow_extras();
+    app.require_subcommand(0, 1);
     app.footer("Exit status: 0, 2 for a wrong command line or scenario, 1 for anything else.");
     std::vector<std::pair<CLI::App*, Run>> runs;
     for (const Command& command : commands) {
@@ -53,16 +78,15 @@ int run(int argc, char** argv) {
     } catch (const CLI::Success& asked) { // --help, --version
         std::ostringstream text;
         app.exit(asked, text, text);
-        return deliver(text.str(), {});
-    } catch (const CLI::ParseError& error) {
-        return refuse({ErrorCode::usage, "command line", {}, error.what(), "see deltascope-cli --help", {}});
-    }
+        return deliver(text.str());
+    } catch (const CLI::ParseError& error) { return refuse(parseFailure(app, error)); }
     for (const auto& [sub, run] : runs) {
         if (!sub->parsed()) continue;
-        if (!sub->remaining().empty()) return refuse(unknownArgument(*sub, sub->remaining().front()));
+        for (const CLI::App* place : {static_cast<const CLI::App*>(sub), static_cast<const CLI::App*>(&app)})
+            if (const std::optional<Error> error = wrongArgument(*place)) return refuse(*error);
         return run();
     }
-    if (!app.remaining().empty()) return refuse(unknownArgument(app, app.remaining().front()));
+    if (const std::optional<Error> error = wrongArgument(app)) return refuse(*error);
     std::vector<std::string> names;
     for (const Command& command : commands) names.emplace_back(command.name);
     return refuse({ErrorCode::usage, "command", {}, "is missing", orList(names), {}});

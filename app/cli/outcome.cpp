@@ -18,9 +18,9 @@ int refuse(const Error& error) {
     return error.code == ErrorCode::unreadable ? failure : wrongUsage;
 }
 
-int deliver(std::string_view text, const std::string& file) {
-    if (!file.empty()) {
-        const Result<void> written = writeFileWhole(file, text);
+int deliver(std::string_view text, const std::optional<std::string>& file) {
+    if (file) {
+        const Result<void> written = writeFileWhole(*file, text);
         if (written) return success;
         Error error = written.error();
         error.code = ErrorCode::unreadable;
@@ -31,6 +31,15 @@ int deliver(std::string_view text, const std::string& file) {
     if (errno == EPIPE) return failure; // the reader has seen enough
     return refuse(
         {ErrorCode::unreadable, "cannot write", "standard output", std::generic_category().message(errno), {}, {}});
+}
+
+Output::Output(CLI::App& command)
+    : option_(command.add_option("--output", "write into this file instead of standard output")
+                  ->type_name("FILE")
+                  ->take_last()) {}
+
+int Output::deliver(std::string_view text) const {
+    return cli::deliver(text, option_->count() > 0 ? std::optional(option_->results().back()) : std::nullopt);
 }
 
 Result<std::size_t> choiceOf(std::string_view field, std::string_view value,

@@ -4,6 +4,9 @@
 
 #include "base/result.h"
 
+#include <CLI/CLI.hpp>
+
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,8 +22,18 @@ enum ExitStatus : int {
 /// One line on stderr: the field, its value, why, what would be accepted.
 int refuse(const Error& error);
 
-/// To standard output, or when `file` is not empty into it, whole or not at all.
-int deliver(std::string_view text, const std::string& file);
+/// To standard output, or into `file`, whole or not at all.
+int deliver(std::string_view text, const std::optional<std::string>& file = {});
+
+/// The option --output, and where a command's text goes by it.
+class Output {
+public:
+    explicit Output(CLI::App& command);
+    int deliver(std::string_view text) const;
+
+private:
+    CLI::Option* option_;
+};
 
 /// Position of `value` among the words an option takes, or the refusal.
 Result<std::size_t> choiceOf(std::string_view field, std::string_view value,

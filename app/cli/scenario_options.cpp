@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scenario_options.h"
 
+#include "base/spelling.h"
 #include "io/scenario_file.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <system_error>
 
 namespace deltascope::cli {
 namespace {
@@ -14,24 +19,27 @@ std::string optionName(std::string_view field) {
     return name;
 }
 
+std::string helpOf(const ScenarioField& field) {
+    const auto value = field.get(Scenario{});
+    return std::string(field.help) + (value ? " (default " + *value + ")" : "");
+}
+
 } // namespace
 
-ScenarioOptions::ScenarioOptions(CLI::App& command) {
-    fileOption_ = command.add_option("--scenario", file_, "scenario file; the other options override it")
-                      ->type_name("FILE.yaml")
-                      ->take_last();
-    given_.reserve(scenarioFields().size()); // the parser keeps pointers to the values
+ScenarioOptions::ScenarioOptions(CLI::App& command)
+    : file_(command.add_option("--scenario", "scenario file; the other options override it")) {
+    file_->type_name("FILE.yaml")->take_last()->group("Scenario");
     for (const ScenarioField& field : scenarioFields()) {
-        Given& given = given_.emplace_back(Given{&field, nullptr, {}});
         const std::string name = optionName(field.name);
-        const std::string help(field.help);
-        given.option = field.value.empty() ? command.add_flag(name, help)
-                                           : command.add_option(name, given.values, help)
-                                                 ->allow_extra_args(false)
-                                                 ->type_name(std::string(field.value));
-        given.option->group("Scenario");
+        const std::string help = helpOf(field); // const: a string that can change would be taken for the value
+        CLI::Option* option = field.value.empty() ? command.add_flag(name, help) : command.add_option(name, help);
+        option->group("Scenario")->take_all();
+        if (!field.value.empty()) option->type_name(std::string(field.value));
+        given_.push_back({&field, option});
     }
-    fileOption_->group("Scenario");
+    std::vector<std::string> names;
+    for (const SchemeFacts& scheme : schemes) names.emplace_back(scheme.name);
+    command.footer("SCHEME is " + orList(names) + ".\n" + command.get_footer());
 }
 
 bool ScenarioOptions::isGiven(std::string_view name) const {
@@ -39,32 +47,35 @@ bool ScenarioOptions::isGiven(std::string_view name) const {
                        [&](const Given& g) { return g.field->name == name && g.option->count() > 0; });
 }
 
+Result<Scenario> ScenarioOptions::readFile() const {
+    if (file_->count() == 0) return Scenario{};
+    const std::string& path = file_->results().back();
+    Result<Scenario> scenario = readScenario(path);
+    if (scenario || scenario.error().subject != "file") return scenario;
+    std::error_code ignored;
+    const bool forbidden = std::filesystem::is_regular_file(path, ignored);
+    return Error{forbidden ? ErrorCode::unreadable : ErrorCode::usage,
+                 "scenario",
+                 path.empty() ? "''" : path,
+                 scenario.error().why,
+                 "a YAML file",
+                 {}};
+}
+
 Result<Scenario> ScenarioOptions::read(Catalog& catalog) const {
-    Scenario scenario;
-    if (fileOption_->count() > 0) {
-        Result<Scenario> fromFile = readScenario(file_);
-        if (!fromFile && fromFile.error().subject == "file")
-            return Error{fromFile.error().code, "scenario",    file_.empty() ? "''" : file_,
-                         fromFile.error().why,  "a YAML file", {}};
-        if (!fromFile) return fromFile;
-        scenario = *std::move(fromFile);
-    }
+    Result<Scenario> scenario = readFile();
+    if (!scenario) return scenario;
     // Each of the two says what the other does: one given here replaces whichever the file has.
-    if (isGiven("acceptance") || isGiven("accepted_length")) scenario.acceptance = scenario.acceptedLength = {};
-    if (isGiven("keep_bf16")) scenario.quantization.keepBf16.clear();
-    for (const Given& given : given_) {
-        if (given.option->count() == 0) continue;
-        const ScenarioField& field = *given.field;
-        if (field.value.empty()) {
-            if (const auto set = field.set(field, scenario, "true"); !set) return set.error();
-        } else if (field.kind == ScenarioField::Kind::list) {
-            for (const std::string& value : given.values)
-                if (const auto set = field.set(field, scenario, value); !set) return set.error();
-        } else if (const auto set = field.set(field, scenario, given.values.back()); !set) { // the last one counts
-            return set.error();
-        }
+    if (isGiven("acceptance") || isGiven("accepted_length")) scenario->acceptance = scenario->acceptedLength = {};
+    if (isGiven("keep_bf16")) scenario->quantization.keepBf16.clear();
+    for (const auto& [field, option] : given_) {
+        if (option->count() == 0) continue;
+        std::span<const std::string> values = option->results();
+        if (field->kind != ScenarioField::Kind::list) values = values.last(1);
+        for (const std::string& value : values)
+            if (const Result<void> set = field->set(*field, *scenario, value); !set) return set.error();
     }
-    if (const auto added = addNamedFiles(catalog, scenario); !added) return added.error();
+    if (const Result<void> added = addNamedFiles(catalog, *scenario); !added) return added.error();
     return scenario;
 }
 

@@ -9,7 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace deltascope::cli {
@@ -18,9 +18,6 @@ class ScenarioOptions {
 public:
     /// Adds --scenario and one option per field.
     explicit ScenarioOptions(CLI::App& command);
-    // The parser keeps pointers into it.
-    ScenarioOptions(const ScenarioOptions&) = delete;
-    ScenarioOptions& operator=(const ScenarioOptions&) = delete;
 
     /// The scenario file, if any, with the options over it; files and folders it names are added to the catalog.
     [[nodiscard]] Result<Scenario> read(Catalog& catalog) const;
@@ -28,14 +25,13 @@ public:
 private:
     struct Given {
         const ScenarioField* field;
-        CLI::Option* option = nullptr;
-        std::vector<std::string> values;
+        CLI::Option* option;
     };
 
+    [[nodiscard]] Result<Scenario> readFile() const;
     [[nodiscard]] bool isGiven(std::string_view name) const;
 
-    std::string file_;
-    CLI::Option* fileOption_ = nullptr;
+    CLI::Option* file_;
     std::vector<Given> given_;
 };
 

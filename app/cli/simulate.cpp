@@ -19,11 +19,8 @@ constexpr std::array formats{Format{"text", toReport}, Format{"json", toJson}, F
                              Format{"chrome-trace", toChromeTrace}};
 
 struct Simulate {
-    explicit Simulate(CLI::App& command) : scenario(command) {
+    explicit Simulate(CLI::App& command) : scenario(command), output(command) {
         command.add_option("--format", format, "text (a report), json, csv or chrome-trace")->take_last();
-        command.add_option("--output", output, "write into this file instead of standard output")
-            ->type_name("FILE")
-            ->take_last();
     }
 
     int run() const {
@@ -36,12 +33,12 @@ struct Simulate {
         if (!read) return refuse(read.error());
         const Result<Simulation> simulation = simulate(catalog, *read);
         if (!simulation) return refuse(simulation.error());
-        return deliver(formats[*chosen].text(*simulation), output);
+        return output.deliver(formats[*chosen].text(*simulation));
     }
 
     ScenarioOptions scenario;
     std::string format = "text";
-    std::string output;
+    Output output;
 };
 
 } // namespace

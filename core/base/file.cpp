@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Error failure(ErrorCode code, std::string_view what, const fs::path& path, std::string why) {
-    return Error{code, std::string(what), path.string(), std::move(why), "", ""};
+    return Error{code, std::string(what), path.empty() ? "''" : path.string(), std::move(why), "", ""};
 }
 
 Error systemFailure(std::string_view what, const fs::path& path, int number) {

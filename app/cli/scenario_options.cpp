@@ -2,13 +2,12 @@
 #include "scenario_options.h"
 
 #include "base/spelling.h"
+#include "io/named_files.h"
 #include "io/scenario_file.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <span>
 #include <string>
-#include <system_error>
 
 namespace deltascope::cli {
 namespace {
@@ -51,15 +50,8 @@ Result<Scenario> ScenarioOptions::readFile() const {
     if (file_->count() == 0) return Scenario{};
     const std::string& path = file_->results().back();
     Result<Scenario> scenario = readScenario(path);
-    if (scenario || scenario.error().subject != "file") return scenario;
-    std::error_code ignored;
-    const bool forbidden = std::filesystem::is_regular_file(path, ignored);
-    return Error{forbidden ? ErrorCode::unreadable : ErrorCode::usage,
-                 "scenario",
-                 path.empty() ? "''" : path,
-                 scenario.error().why,
-                 "a YAML file",
-                 {}};
+    if (!scenario) return saidOfField(scenario.error(), "scenario", path);
+    return scenario;
 }
 
 Result<Scenario> ScenarioOptions::read(Catalog& catalog) const {

@@ -3,11 +3,11 @@
 // levels one value a line.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace deltascope {
@@ -18,24 +18,24 @@ public:
     explicit JsonWriter(int brokenLevels = 2) : brokenLevels_(brokenLevels) {}
 
     /// `fill()` writes what is inside.
-    template <std::invocable Fill>
+    template <class Fill>
     void object(Fill fill) {
         open('{');
         fill();
         close('}');
     }
-    template <std::invocable Fill>
+    template <class Fill>
     void array(Fill fill) {
         open('[');
         fill();
         close(']');
     }
-    template <std::invocable Fill>
+    template <class Fill>
     void object(std::string_view key, Fill fill) {
         name(key);
         object(std::move(fill));
     }
-    template <std::invocable Fill>
+    template <class Fill>
     void array(std::string_view key, Fill fill) {
         name(key);
         array(std::move(fill));
@@ -44,10 +44,9 @@ public:
     void value(std::string_view text);
     void value(const char* text) { value(std::string_view(text)); }
     void value(bool yes);
-    template <std::integral Whole>
-    void value(Whole number) {
-        whole(static_cast<std::int64_t>(number));
-    }
+    template <class Whole>
+    requires std::is_integral_v<Whole>
+    void value(Whole number) { whole(static_cast<std::int64_t>(number)); }
     /// JSON has no infinity and no NaN: they become null.
     void value(double number);
     template <class T>

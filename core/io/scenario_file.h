@@ -26,11 +26,4 @@ namespace deltascope {
 /// relative to the scenario's where that is shorter.
 Result<void> writeScenario(const std::filesystem::path& path, const Scenario& scenario, const Catalog& catalog);
 
-/// Replaces model, device and engine that are no name in the catalog but a file or folder by what the catalog reads
-/// from it.
-Result<void> addNamedFiles(Catalog& catalog, Scenario& scenario);
-
-/// Whether a model, device or engine is named by a path: it has a slash, or ends as their files do.
-[[nodiscard]] bool looksLikePath(std::string_view name);
-
 } // namespace deltascope

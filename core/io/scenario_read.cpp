@@ -3,6 +3,7 @@
 
 #include "base/document.h"
 #include "base/spelling.h"
+#include "io/named_files.h"
 #include "scenario/fields.h"
 
 #include <algorithm>

@@ -78,29 +78,7 @@ void namePath(std::string& name, const Found& found, const fs::path& folder) {
     name = failed || relative.empty() || relative.size() > path.size() ? path : relative;
 }
 
-/// `find` says whether a name is known; `add` reads a file and gives its name.
-template <class Find, class Add>
-Result<void> addNamed(std::string& name, std::string_view field, Find find, Add add) {
-    if (!looksLikePath(name) && find(name)) return {};
-    std::error_code ignored;
-    if (!looksLikePath(name) && !fs::exists(name, ignored)) return {}; // validate() says which names there are
-    Result<std::string> added = add(fs::path(name));
-    if (!added) {
-        Error error = added.error();
-        if (error.code == ErrorCode::notFound)
-            return Error{error.code, std::string(field), name, error.why, error.accepted, {}};
-        return error;
-    }
-    name = *added;
-    return {};
-}
-
 } // namespace
-
-bool looksLikePath(std::string_view name) {
-    return name.find('/') != std::string_view::npos || name.ends_with(".json") || name.ends_with(".yaml") ||
-           name.ends_with(".yml");
-}
 
 std::string scenarioText(const Scenario& scenario) {
     std::string out;
@@ -132,20 +110,6 @@ Result<void> writeScenario(const fs::path& path, const Scenario& scenario, const
     namePath(named.device, catalog.findDevice(scenario.device), folder);
     namePath(named.engine, catalog.findEngine(scenario.engine), folder);
     return writeFileWhole(path, scenarioText(named));
-}
-
-Result<void> addNamedFiles(Catalog& catalog, Scenario& scenario) {
-    const auto model = addNamed(
-        scenario.model, "model", [&](const std::string& n) { return catalog.findModel(n) != nullptr; },
-        [&](const fs::path& p) { return catalog.addModel(p); });
-    if (!model) return model;
-    const auto device = addNamed(
-        scenario.device, "device", [&](const std::string& n) { return catalog.findDevice(n) != nullptr; },
-        [&](const fs::path& p) { return catalog.addDevice(p); });
-    if (!device) return device;
-    return addNamed(
-        scenario.engine, "engine", [&](const std::string& n) { return catalog.findEngine(n) != nullptr; },
-        [&](const fs::path& p) { return catalog.addEngine(p); });
 }
 
 } // namespace deltascope

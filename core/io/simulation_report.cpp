@@ -166,14 +166,14 @@ std::string memorySection(const Simulation& simulation) {
     for (const MemoryGroup& group : ideal.groups)
         if (group.loaded) row("weights: " + std::string(group.name), group.bytes);
     const bool hybrid = ideal.kvCacheAllFull > ideal.kvCache;
-    row("KV cache", ideal.kvCache,
-        hybrid ? formatBytes(ideal.kvCacheAllFull) + " if every layer were a full-attention one" : "");
+    row("KV cache", ideal.kvCache, hybrid ? formatBytes(ideal.kvCacheAllFull) + " if all layers were full" : "");
     if (ideal.recurrentState > Bytes{}) {
         row("recurrent states", ideal.recurrentState, counted(ideal.stateSlots, "slot") + " per request");
         row("convolution states", ideal.convState);
     }
-    const OperatorRef peak{ideal.peakSegment, ideal.peakOperator};
-    row("activations, peak", ideal.activationPeak, "at " + simulation.id(peak).text());
+    const OperatorId peak = simulation.id({ideal.peakSegment, ideal.peakOperator});
+    row("activations, peak", ideal.activationPeak,
+        "at " + peak.module + (peak.layer < 0 ? "" : " of layer " + count(peak.layer)));
     row("together", ideal.total());
     row("limit", memory.limit, "of " + formatBytes(memory.deviceSize) + " on the device");
     for (const MemoryGroup& group : ideal.groups)

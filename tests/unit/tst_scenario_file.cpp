@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Scenario files: every key, every refusal with its line, and the way back to text.
 #include "base/file.h"
+#include "io/named_files.h"
 #include "io/scenario_file.h"
 #include "scenario/fields.h"
 
@@ -191,6 +192,45 @@ private slots:
         QCOMPARE(scenario->model, folder.filePath("mine/config.json").toStdString());
         QCOMPARE(scenario->device, (path.parent_path().parent_path() / "d.yaml").string());
         QCOMPARE(scenario->engine, std::string("tensorcast"));
+    }
+
+    /// A device of the user's is named by its path, relative to the scenario, and found again from there.
+    void filesOfTheUserAreNamedByPath() {
+        const QTemporaryDir folder;
+        QVERIFY(QDir(folder.path()).mkpath("devices"));
+        const QString device = folder.filePath("devices/mine.yaml");
+        QVERIFY(QFile::copy(DELTASCOPE_SOURCE_DIR "/devices/NVIDIA_H20.yaml", device));
+        Catalog catalog = Catalog::load({{DELTASCOPE_SOURCE_DIR, Origin::builtIn}});
+        Scenario scenario;
+        scenario.device = device.toStdString();
+        QVERIFY(addNamedFiles(catalog, scenario));
+        QVERIFY(catalog.findDevice(scenario.device)->origin == Origin::file);
+
+        const std::string path = folder.filePath("s.yaml").toStdString();
+        QVERIFY(writeScenario(path, scenario, catalog));
+        QFile written(QString::fromStdString(path));
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        QVERIFY(written.readAll().contains("device: ./devices/mine.yaml\n"));
+        Result<Scenario> again = readScenario(path);
+        QVERIFY(again);
+        QCOMPARE(again->device, device.toStdString());
+        QCOMPARE(again->model, scenario.model);
+        Catalog fresh = Catalog::load({{DELTASCOPE_SOURCE_DIR, Origin::builtIn}});
+        QVERIFY(addNamedFiles(fresh, *again));
+        QVERIFY(*again == scenario);
+    }
+
+    void aNameThatIsNoFileStaysForTheValidation() {
+        Catalog catalog;
+        Scenario scenario;
+        scenario.model = "nothing-of-this-name";
+        QVERIFY(addNamedFiles(catalog, scenario));
+        QCOMPARE(scenario.model, std::string("nothing-of-this-name"));
+        scenario.model = "./nothing-of-this-name";
+        const Result<void> added = addNamedFiles(catalog, scenario);
+        QVERIFY(!added);
+        QCOMPARE(added.error().subject, std::string("model"));
+        QVERIFY(added.error().code == ErrorCode::notFound);
     }
 
     void unreadableFiles() {

@@ -22,7 +22,8 @@ std::string yamlText(std::string_view text) {
     };
     const bool wordLike = !text.empty() && std::all_of(text.begin(), text.end(), safe);
     const bool special = text == "true" || text == "false" || text == "null" || finiteNumber(text) ||
-                         text.starts_with('-') || text.starts_with('.') || text.starts_with('+');
+                         text.starts_with('-') || text.starts_with('+') ||
+                         (text.starts_with('.') && text.find('/') == std::string_view::npos);
     if (wordLike && !special) return std::string(text);
     std::string out = "\"";
     for (char c : text) {

@@ -210,7 +210,8 @@ private slots:
         QVERIFY(writeScenario(path, scenario, catalog));
         QFile written(QString::fromStdString(path));
         QVERIFY(written.open(QIODevice::ReadOnly));
-        QVERIFY(written.readAll().contains("device: ./devices/mine.yaml\n"));
+        const QByteArray text = written.readAll();
+        QVERIFY2(text.contains("device: ./devices/mine.yaml\n"), text.constData());
         Result<Scenario> again = readScenario(path);
         QVERIFY(again);
         QCOMPARE(again->device, device.toStdString());

@@ -315,6 +315,12 @@ private:
             r_.images += request.count * request.images;
             r_.tokens += request.count * request.queryLength;
         }
+        for (const Request& request : all) {
+            if (request.phase == Phase::decode)
+                r_.decodeRequestsOfAllRanks += request.count;
+            else
+                r_.promptTokensOfAllRanks += request.count * request.queryLength;
+        }
         return std::nullopt;
     }
 
@@ -420,7 +426,7 @@ private:
             return Error{
                 ErrorCode::contradictory,           "expert_quantization", std::string(factsOf(*q.experts).name),
                 r_.model->name + " has no experts", "to be left out",      {}};
-        if (auto error = checkRate("lm_head quantization", q.lmHead.value_or(floatScheme(r_)), r_)) return error;
+        if (auto error = checkRate("lm_head_quantization", q.lmHead.value_or(floatScheme(r_)), r_)) return error;
         for (const std::string& pattern : q.keepBf16)
             if (pattern.empty())
                 return Error{ErrorCode::outOfRange,

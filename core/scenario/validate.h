@@ -34,6 +34,8 @@ struct ResolvedScenario {
     std::vector<Request> requests; ///< of the busiest rank
     std::int64_t requestCount = 0; ///< B on that rank
     std::int64_t tokens = 0;       ///< T on that rank
+    std::int64_t decodeRequestsOfAllRanks = 0;
+    std::int64_t promptTokensOfAllRanks = 0;
     std::int64_t oProjTp = 1;
     std::int64_t lmHeadTp = 1;
     std::int64_t mtpLmHeadTp = 1;

@@ -141,13 +141,9 @@ private:
         t.shareLaunch = share(Bound::launch);
         const Parallelism& p = s_.scenario.scenario.parallel;
         t.devices = p.tp * p.dp;
-        double tokens = 0.0;
-        for (const Request& r : s_.scenario.requests)
-            tokens += static_cast<double>(r.count) *
-                      (r.phase == Phase::decode ? s_.scenario.tokensPerStep : static_cast<double>(r.queryLength));
-        const double ranks =
-            static_cast<double>(s_.scenario.scenario.queries) / static_cast<double>(s_.scenario.requestCount);
-        t.tokensPerSecond = tokens * ranks / t.time.value();
+        const double tokens = static_cast<double>(s_.scenario.promptTokensOfAllRanks) +
+                              static_cast<double>(s_.scenario.decodeRequestsOfAllRanks) * s_.scenario.tokensPerStep;
+        t.tokensPerSecond = tokens / t.time.value();
         t.tokensPerSecondPerDevice = t.tokensPerSecond / static_cast<double>(t.devices);
         t.tokensPerSecondPerUser = t.tokensPerSecond / static_cast<double>(s_.scenario.scenario.queries);
     }

@@ -85,6 +85,57 @@ inline std::int64_t callsOf(const Simulation& s, OperatorKind kind) {
     return 0;
 }
 
+/// What is not a finite, non-negative number in a result (or a shape that overflowed); empty when all is well.
+inline std::string impossibleNumber(const Simulation& s) {
+    const auto bad = [](double value) { return !std::isfinite(value) || value < 0.0; };
+    for (std::size_t b = 0; b < s.blocks.size(); ++b) {
+        const Block& block = s.step.blocks[b];
+        for (const Tensor& tensor : block.tensors)
+            for (std::int64_t dim : tensor.shape())
+                if (dim < 1) return std::string(block.name) + ": " + std::string(tensor.name) + " has no size";
+        for (std::size_t i = 0; i < block.operators.size(); ++i) {
+            const OperatorCost& c = s.blocks[b].costs[i];
+            const Work& w = c.work;
+            for (double value : {c.matrix.value(), c.vector.value(), c.memory.value(), c.communication.value(),
+                                 c.launch.value(), c.total.value(), w.matrixTotal(), w.vectorTotal(), w.read.value(),
+                                 w.written.value(), w.scratch.value(), w.residentScratch.value(),
+                                 w.communicated.value(), s.blocks[b].live[i].value(), s.blocks[b].offsets[i].value()})
+                if (bad(value))
+                    return std::string(block.name) + ": " + std::string(block.operators[i].module) + " costs " +
+                           std::to_string(value);
+        }
+    }
+    const Totals& t = s.totals;
+    const IdealMemory& m = s.memory.ideal;
+    for (double value : {t.time.value(),
+                         t.matrix.value(),
+                         t.vector.value(),
+                         t.memory.value(),
+                         t.communication.value(),
+                         t.launch.value(),
+                         t.tokensPerSecond,
+                         t.tokensPerSecondPerDevice,
+                         t.tokensPerSecondPerUser,
+                         t.shareCompute,
+                         t.shareMemory,
+                         t.shareCommunication,
+                         t.shareLaunch,
+                         static_cast<double>(t.operators),
+                         static_cast<double>(t.devices),
+                         m.weights.value(),
+                         m.kvCache.value(),
+                         m.recurrentState.value(),
+                         m.convState.value(),
+                         m.activationPeak.value(),
+                         m.kvCacheAllFull.value(),
+                         static_cast<double>(m.stateSlots),
+                         s.memory.limit.value(),
+                         static_cast<double>(s.scenario.tokens),
+                         static_cast<double>(s.scenario.requestCount)})
+        if (bad(value)) return "a total is " + std::to_string(value);
+    return t.time.value() > 0.0 ? "" : "the step takes no time";
+}
+
 /// |a - b| within `relative` of the larger one.
 inline bool near(double a, double b, double relative) {
     return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));

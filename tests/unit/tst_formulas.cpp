@@ -20,7 +20,7 @@ namespace {
 
 using Variables = std::map<std::string, double>;
 
-/// Numbers, variables, + - * / and parentheses. NaN for anything else.
+/// Numbers, variables, + - * /, parentheses and max(a, b). NaN for anything else.
 class Arithmetic {
 public:
     Arithmetic(std::string text, const Variables& variables) : text_(std::move(text)), variables_(variables) {}
@@ -50,7 +50,14 @@ private:
         if (at_ < text_.size() && std::isalpha(static_cast<unsigned char>(text_[at_]))) {
             const std::size_t from = at_;
             while (at_ < text_.size() && std::isalnum(static_cast<unsigned char>(text_[at_]))) ++at_;
-            const auto variable = variables_.find(text_.substr(from, at_ - from));
+            const std::string name = text_.substr(from, at_ - from);
+            if (name == "max" && next("(")) {
+                const double first = sum();
+                const double second = next(",") ? sum() : std::nan("");
+                const bool both = next(")") && !std::isnan(first) && !std::isnan(second);
+                return both ? std::max(first, second) : std::nan("");
+            }
+            const auto variable = variables_.find(name);
             return variable == variables_.end() ? std::nan("") : variable->second;
         }
         char* end = nullptr;
@@ -88,6 +95,7 @@ private slots:
     void arithmetic() {
         const Variables variables{{"T", 3.0}, {"dk", 4.0}};
         QCOMPARE(evaluated("2*(T + dk) - 1", variables), 13.0);
+        QCOMPARE(evaluated("2*max(T - 1, max(1, dk))", variables), 8.0);
         QCOMPARE(evaluated("12/3/2 - 1.5e1"), -13.0);
         QCOMPARE(evaluated("1 - 2 + 3"), 2.0);
         for (const char* wrong : {"", "x", "2*", "(1", "1)", "1 2", "T", "2T"})

@@ -35,6 +35,7 @@ struct EngineProfile {
     bool splitSharedExpert = true; ///< the shared expert is tensor-parallel
     EmbeddingSplit embedding = EmbeddingSplit::replicated;
     MultiTokenDecode multiTokenDecode = MultiTokenDecode::recurrent;
+    bool splitMixedSteps = true; ///< prefill and decode requests of one step each take their own rule
     ChunkPacking chunkPacking = ChunkPacking::request; ///< what the chunk rule pads: the packed step or each request
     bool causalDiscount = true;                        ///< prefill attention skips what the mask hides
     bool countsBias = true;                            ///< the bias add of a linear is vector work

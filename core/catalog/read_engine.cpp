@@ -45,6 +45,7 @@ Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origi
                      {"vocabulary_parallel", EmbeddingSplit::vocabularyParallel}});
     choose("multi_token_decode", engine.multiTokenDecode,
            MultiToken{{"recurrent", MultiTokenDecode::recurrent}, {"chunk", MultiTokenDecode::chunk}});
+    flag("split_mixed_steps", engine.splitMixedSteps);
     choose("chunk_packing", engine.chunkPacking,
            Packing{{"step", ChunkPacking::step}, {"request", ChunkPacking::request}});
     flag("causal_discount", engine.causalDiscount);

@@ -34,14 +34,21 @@ StepMetadata metadataOf(const ResolvedScenario& s) {
     return m;
 }
 
-/// The recurrent rule needs previous state and nothing but decode requests of a query length the engine runs token by
-/// token.
-bool runsRecurrent(const ResolvedScenario& s, const StepMetadata& m) {
-    if (!m.hasPreviousState) return false;
+/// Whether a decode request is one that the recurrent rule takes token by token.
+bool takesRecurrent(const ResolvedScenario& s, const Request& r) {
     const std::int64_t many = s.engine->multiTokenDecode == MultiTokenDecode::recurrent ? 1 + s.scenario.mtpTokens : 1;
-    return std::all_of(s.requests.begin(), s.requests.end(), [many](const Request& r) {
-        return r.phase == Phase::decode && (r.queryLength == 1 || r.queryLength == many);
-    });
+    return r.phase == Phase::decode && r.contextLength > 0 && (r.queryLength == 1 || r.queryLength == many);
+}
+
+/// The recurrent rule when every request takes it; an engine that splits mixed steps runs both, others the chunk rule.
+Rule ruleOf(const ResolvedScenario& s) {
+    std::int64_t recurrent = 0, all = 0;
+    for (const Request& r : s.requests) {
+        ++all;
+        recurrent += takesRecurrent(s, r);
+    }
+    if (recurrent == all) return Rule::recurrent;
+    return recurrent > 0 && s.engine->splitMixedSteps ? Rule::mixed : Rule::chunk;
 }
 
 bool hasLinear(const ResolvedScenario& s) {
@@ -172,7 +179,6 @@ GraphContext::GraphContext(const ResolvedScenario& resolved, const Step& step)
       a(floatScheme(resolved) == Scheme::fp16 ? DType::fp16 : text.dtype), T(resolved.tokens), B(resolved.requestCount),
       H(text.hidden), t(resolved.scenario.parallel.tp), headRows(0),
       onePlusWeight(text.normScale == NormScale::onePlusWeight) {
-    const bool recurrent = step.rule == Rule::recurrent;
     if (text.moe) routing = routingOf(scenario);
     for (const Request& r : scenario.requests) {
         const auto n = static_cast<double>(r.count);
@@ -182,7 +188,7 @@ GraphContext::GraphContext(const ResolvedScenario& resolved, const Step& step)
         attention.scorePairs += n * q * (engine.causalDiscount ? c + (q + 1.0) / 2.0 : c + q);
         attention.cacheTokens += n * (c + q);
         headRows += r.count * (r.phase == Phase::decode ? r.queryLength : 1);
-        if (recurrent) {
+        if (step.rule == Rule::recurrent || (step.rule == Rule::mixed && takesRecurrent(scenario, r))) {
             linear.recurrentRows += r.count * r.queryLength;
         } else {
             linear.chunkTokens += r.count * r.queryLength;
@@ -191,7 +197,7 @@ GraphContext::GraphContext(const ResolvedScenario& resolved, const Step& step)
             linear.chunkPreviousState = linear.chunkPreviousState || r.contextLength > 0;
         }
     }
-    if (engine.chunkPacking == ChunkPacking::step && !recurrent) {
+    if (engine.chunkPacking == ChunkPacking::step && linear.chunkTokens > 0) {
         linear.chunkPaddedTokens = static_cast<double>(roundedUp(linear.chunkTokens, chunkLength));
         linear.chunkSequences = 1;
     }
@@ -201,9 +207,10 @@ Result<Step> buildStep(const ResolvedScenario& scenario) {
     Step step;
     step.metadata = metadataOf(scenario);
     if (hasLinear(scenario)) {
-        const bool recurrent = runsRecurrent(scenario, step.metadata);
-        step.rule = recurrent ? Rule::recurrent : Rule::chunk;
-        step.conv = recurrent ? ConvPath::update : ConvPath::body;
+        step.rule = ruleOf(scenario);
+        step.conv = step.rule == Rule::recurrent ? ConvPath::update
+                    : step.rule == Rule::mixed   ? ConvPath::mixed
+                                                 : ConvPath::body;
     }
     StepBuilder(scenario, step).run();
     return step;

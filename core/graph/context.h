@@ -88,6 +88,9 @@ struct LinearOptions {
 /// quantize (when the scheme wants it) and one matmul x [M, K] -> [M, N]; with the all-reduce of a row-parallel one.
 TensorId linear(BlockBuilder& b, const GraphContext& g, std::string_view prefix, std::string_view module, TensorId x,
                 std::int64_t n, const LinearOptions& options = {});
+/// o_proj or out_proj on x [T, K/t] in its own group, with the collectives that change the split; gives [T, H], summed.
+TensorId outputProjection(BlockBuilder& b, const GraphContext& g, std::string_view prefix, std::string_view module,
+                          TensorId x);
 struct MergeOptions {
     bool splitLastTwo = false;         ///< the last two projections are a matmul of their own
     std::optional<TensorId> quantized; ///< x, quantized already for the scheme of the first projection
@@ -130,7 +133,7 @@ Block embeddingBlock(const GraphContext& g, std::int64_t imageTokens);
 Block headBlock(const GraphContext& g, bool pendingResidual);
 /// One draft of the MTP head, over all tokens of the step.
 Block draftBlock(const GraphContext& g);
-/// lm_head on `rows` hidden states [rows, H] in a group of `ranks`, with its all-gather; gives the logits [rows, V].
+/// lm_head on `rows` hidden states [rows, H] in a group of `ranks`, with its collectives; gives the logits [rows, V].
 TensorId lmHead(BlockBuilder& b, const GraphContext& g, TensorId hidden, std::int64_t rows, std::int64_t ranks);
 
 } // namespace deltascope

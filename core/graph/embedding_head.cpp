@@ -25,11 +25,20 @@ Block embeddingBlock(const GraphContext& g, std::int64_t imageTokens) {
 }
 
 TensorId lmHead(BlockBuilder& b, const GraphContext& g, TensorId hidden, std::int64_t rows, std::int64_t ranks) {
-    const TensorId local = linear(b, g, "", "lm_head", hidden, g.text.vocab / ranks, {.role = ModuleRole::lmHead});
+    const auto collective = [&](OperatorKind kind, TensorId in, std::int64_t group, std::string_view name,
+                                std::int64_t m, std::int64_t n) {
+        const TensorId out = b.activation(name, g.a, {m, n});
+        b.add(kind, "lm_head", {in}, {out}, CollectiveParams{group, b.tensor(in).bytes(), b.tensor(out).bytes()});
+        return out;
+    };
+    const std::int64_t columns = g.text.vocab / ranks;
+    // A group of several data-parallel ranks shares their tokens.
+    const std::int64_t peers = ranks > g.t ? ranks / g.t : 1;
+    if (peers > 1) hidden = collective(OperatorKind::all_gather, hidden, peers, "rows of the group", rows * peers, g.H);
+    const TensorId local = linear(b, g, "", "lm_head", hidden, columns, {.role = ModuleRole::lmHead});
     if (ranks == 1) return local;
-    const TensorId logits = b.activation("logits", g.a, {rows, g.text.vocab});
-    b.add(OperatorKind::all_gather, "lm_head", {local}, {logits}, CollectiveParams{ranks, b.tensor(local).bytes(), {}});
-    return logits;
+    if (peers == 1) return collective(OperatorKind::all_gather, local, ranks, "logits", rows, g.text.vocab);
+    return collective(OperatorKind::all_to_all, local, ranks, "logits", rows, g.text.vocab);
 }
 
 Block headBlock(const GraphContext& g, bool pendingResidual) {

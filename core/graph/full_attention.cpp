@@ -64,7 +64,7 @@ TensorId fullAttention(BlockBuilder& b, const GraphContext& g, std::string_view 
         b.add(OperatorKind::mul, "self_attn.gate", {flat, open}, {gated});
         attended = gated;
     }
-    return linear(b, g, prefix, "self_attn.o_proj", attended, g.H, {.reduceRanks = g.t});
+    return outputProjection(b, g, prefix, "self_attn.o_proj", attended);
 }
 
 } // namespace deltascope

@@ -52,6 +52,33 @@ TensorId linear(BlockBuilder& b, const GraphContext& g, std::string_view prefix,
     return matmul(b, g, module, scheme, in, n, options.bias, options.reduceRanks);
 }
 
+TensorId outputProjection(BlockBuilder& b, const GraphContext& g, std::string_view prefix, std::string_view module,
+                          TensorId x) {
+    const std::int64_t ranks = g.scenario.oProjTp;
+    if (ranks == g.t) return linear(b, g, prefix, module, x, g.H, {.reduceRanks = g.t});
+    const auto [T, k] = flat(b.tensor(x));
+    const auto collective = [&](OperatorKind kind, TensorId in, std::int64_t group, std::string_view name,
+                                std::int64_t rows, std::int64_t columns) {
+        const TensorId out = b.activation(name, g.a, {rows, columns});
+        b.add(kind, module, {in}, {out}, CollectiveParams{group, b.tensor(in).bytes(), b.tensor(out).bytes()});
+        return out;
+    };
+    if (ranks < g.t) {
+        const std::int64_t parts = g.t / ranks;
+        const TensorId wide = collective(OperatorKind::all_gather, x, parts, "heads of the group", T, k * parts);
+        return linear(b, g, prefix, module, wide, g.H, {.reduceRanks = ranks});
+    }
+    // A group of several data-parallel ranks: columns are traded for the others' tokens, and the sums go back.
+    const std::int64_t peers = ranks / g.t;
+    const TensorId tokens = collective(OperatorKind::all_to_all, x, peers, "tokens of the group", T * peers, k / peers);
+    const TensorId sums = linear(b, g, prefix, module, tokens, g.H);
+    const std::int64_t share = (T * peers + ranks - 1) / ranks;
+    const TensorId mine = collective(OperatorKind::reduce_scatter, sums, ranks, "sums of this rank", share, g.H);
+    if (g.t == 1) return mine;
+    const TensorId all = collective(OperatorKind::all_gather, mine, g.t, "sums of all ranks", share * g.t, g.H);
+    return b.view(all, "hidden", {T, g.H});
+}
+
 std::vector<TensorId> mergedLinear(BlockBuilder& b, const GraphContext& g, std::string_view prefix,
                                    std::string_view merged, std::span<const Projection> projections, TensorId x,
                                    const MergeOptions& options) {

@@ -6,6 +6,69 @@
 #include <array>
 
 namespace deltascope {
+namespace {
+
+double num(std::int64_t n) { return static_cast<double>(n); }
+
+/// Causal convolution over qkv [T, channels]: the body for tokens of the chunk rule, the update for those of the
+/// recurrent.
+TensorId convolution(BlockBuilder& b, const GraphContext& g, TensorId qkv, std::int64_t channels) {
+    constexpr std::string_view module = "linear_attn.conv1d";
+    const std::int64_t kernel = g.text.linear->convKernel;
+    const LinearLoad& load = g.linear;
+    const TensorId weight = b.weight("weight", g.a, {channels, kernel});
+    const TensorId out = b.activation("qkv", g.a, {g.T, channels});
+    if (load.chunkTokens > 0) {
+        const TensorId in = b.view(qkv, "qkv of the chunk rule", {load.chunkTokens, channels});
+        b.add(OperatorKind::linear_attn_causal_conv, module, {in, weight},
+              {b.view(out, "qkv", {load.chunkTokens, channels})},
+              CausalConvParams{num(load.chunkTokens), num(channels), num(kernel), num(load.chunkSequences), false});
+    }
+    if (load.recurrentRows > 0) {
+        const TensorId in = b.view(qkv, "qkv of the recurrent rule", {load.recurrentRows, channels});
+        const TensorId state = b.state("convolution state", g.a, {load.recurrentRows, channels, kernel});
+        b.add(OperatorKind::linear_attn_causal_conv_update, module, {in, weight, state},
+              {b.view(out, "qkv", {load.recurrentRows, channels})},
+              CausalConvParams{num(load.recurrentRows), num(channels), num(kernel), num(load.recurrentRows), true});
+    }
+    return out;
+}
+
+struct RuleInputs {
+    TensorId query, key, value, beta, gate;
+};
+
+/// Chunk rule, recurrent rule, or in a mixed step each on its own tokens; gives o [T, valueHeads, dv].
+TensorId deltaRule(BlockBuilder& b, const GraphContext& g, const RuleInputs& in, std::int64_t valueHeads) {
+    constexpr std::string_view module = "linear_attn.delta_rule";
+    const LinearAttentionConfig& c = *g.text.linear;
+    const LinearLoad& load = g.linear;
+    const TensorId out = b.activation("o", g.a, {g.T, valueHeads, c.valueHeadDim});
+    const auto operands = [&](std::int64_t tokens, std::int64_t states) {
+        return std::array{b.view(in.query, "query", {tokens, valueHeads, c.keyHeadDim}),
+                          b.view(in.key, "key", {tokens, valueHeads, c.keyHeadDim}),
+                          b.view(in.value, "v", {tokens, valueHeads, c.valueHeadDim}),
+                          b.view(in.beta, "beta", {tokens, valueHeads}),
+                          b.view(in.gate, "g", {tokens, valueHeads}),
+                          b.state("recurrent state", c.stateDType, {states, valueHeads, c.keyHeadDim, c.valueHeadDim})};
+    };
+    if (load.chunkTokens > 0) {
+        const std::array result{b.view(out, "o", {load.chunkTokens, valueHeads, c.valueHeadDim})};
+        b.add(OperatorKind::linear_attn_chunk_gated_delta_rule, module, operands(load.chunkTokens, load.chunkSequences),
+              result,
+              ChunkRuleParams{num(load.chunkTokens), load.chunkPaddedTokens, num(load.chunkSequences), num(chunkLength),
+                              num(valueHeads), num(c.keyHeadDim), num(c.valueHeadDim), load.chunkPreviousState});
+    }
+    if (load.recurrentRows > 0) {
+        const std::array result{b.view(out, "o", {load.recurrentRows, valueHeads, c.valueHeadDim})};
+        b.add(OperatorKind::linear_attn_recurrent_gated_delta_rule, module,
+              operands(load.recurrentRows, load.recurrentRows), result,
+              RecurrentRuleParams{num(load.recurrentRows), num(valueHeads), num(c.keyHeadDim), num(c.valueHeadDim)});
+    }
+    return out;
+}
+
+} // namespace
 
 TensorId linearAttention(BlockBuilder& b, const GraphContext& g, std::string_view prefix, TensorId x) {
     const LinearAttentionConfig& c = *g.text.linear;
@@ -14,8 +77,6 @@ TensorId linearAttention(BlockBuilder& b, const GraphContext& g, std::string_vie
     const std::int64_t channels = 2 * keyHeads * c.keyHeadDim + valueHeads * c.valueHeadDim;
     const std::int64_t valueDim = valueHeads * c.valueHeadDim;
     const std::int64_t T = g.T;
-    const bool recurrent = g.linear.recurrentRows > 0;
-    const auto num = [](std::int64_t n) { return static_cast<double>(n); };
 
     if (g.scenario.scenario.paddingMask) {
         const TensorId mask = b.state("mask", DType::int64, {T});
@@ -30,17 +91,7 @@ TensorId linearAttention(BlockBuilder& b, const GraphContext& g, std::string_vie
     const auto projected =
         mergedLinear(b, g, prefix, "linear_attn.in_proj", projections, x, {!g.engine.mergeGateProjections, {}});
 
-    const TensorId convWeight = b.weight("weight", g.a, {channels, c.convKernel});
-    const TensorId mixed = b.activation("qkv", g.a, {T, channels});
-    const CausalConvParams conv{num(T), num(channels), num(c.convKernel), num(recurrent ? g.linear.recurrentRows : g.B),
-                                recurrent};
-    if (recurrent) {
-        const TensorId state = b.state("convolution state", g.a, {g.linear.recurrentRows, channels, c.convKernel});
-        b.add(OperatorKind::linear_attn_causal_conv_update, "linear_attn.conv1d", {projected[0], convWeight, state},
-              {mixed}, conv);
-    } else {
-        b.add(OperatorKind::linear_attn_causal_conv, "linear_attn.conv1d", {projected[0], convWeight}, {mixed}, conv);
-    }
+    const TensorId mixed = convolution(b, g, projected[0], channels);
 
     const TensorId q = b.view(mixed, "q", {T, keyHeads, c.keyHeadDim});
     const TensorId k = b.view(mixed, "k", {T, keyHeads, c.keyHeadDim});
@@ -55,30 +106,14 @@ TensorId linearAttention(BlockBuilder& b, const GraphContext& g, std::string_vie
           {q, k, projected[2], projected[3], aLog, dtBias}, {query, key, beta, gate},
           GatingParams{num(T), num(keyHeads), num(valueHeads), num(c.keyHeadDim)});
 
-    const TensorId mixedOut = b.activation("o", g.a, {T, valueHeads, c.valueHeadDim});
-    if (recurrent) {
-        const TensorId state = b.state("recurrent state", c.stateDType,
-                                       {g.linear.recurrentRows, valueHeads, c.keyHeadDim, c.valueHeadDim});
-        b.add(
-            OperatorKind::linear_attn_recurrent_gated_delta_rule, "linear_attn.delta_rule",
-            {query, key, v, beta, gate, state}, {mixedOut},
-            RecurrentRuleParams{num(g.linear.recurrentRows), num(valueHeads), num(c.keyHeadDim), num(c.valueHeadDim)});
-    } else {
-        const TensorId state = b.state("recurrent state", c.stateDType,
-                                       {g.linear.chunkSequences, valueHeads, c.keyHeadDim, c.valueHeadDim});
-        b.add(OperatorKind::linear_attn_chunk_gated_delta_rule, "linear_attn.delta_rule",
-              {query, key, v, beta, gate, state}, {mixedOut},
-              ChunkRuleParams{num(g.linear.chunkTokens), g.linear.chunkPaddedTokens, num(g.linear.chunkSequences),
-                              num(chunkLength), num(valueHeads), num(c.keyHeadDim), num(c.valueHeadDim),
-                              g.linear.chunkPreviousState});
-    }
+    const TensorId out = deltaRule(b, g, {query, key, v, beta, gate}, valueHeads);
 
     const TensorId z = b.view(projected[1], "z", {T, valueHeads, c.valueHeadDim});
     const TensorId normWeight = b.weight("weight", DType::fp32, {c.valueHeadDim});
     const TensorId normed = b.activation("normed", g.a, {T, valueHeads, c.valueHeadDim});
-    b.add(OperatorKind::linear_attn_gated_rmsnorm, "linear_attn.norm", {mixedOut, z, normWeight}, {normed},
+    b.add(OperatorKind::linear_attn_gated_rmsnorm, "linear_attn.norm", {out, z, normWeight}, {normed},
           GatedNormParams{num(T * valueHeads), num(c.valueHeadDim)});
-    return linear(b, g, prefix, "linear_attn.out_proj", normed, g.H, {.reduceRanks = g.t});
+    return outputProjection(b, g, prefix, "linear_attn.out_proj", normed);
 }
 
 } // namespace deltascope

@@ -262,15 +262,26 @@ private:
     std::optional<Error> groupsFitWorld() {
         const Parallelism& p = r_.scenario.parallel;
         const int64_t world = p.tp * p.dp;
+        std::vector<int64_t> sizes;
+        for (int64_t n = 1; n <= world; ++n)
+            if (world % n == 0 && (n % p.tp == 0 || p.tp % n == 0)) sizes.push_back(n);
         for (auto [field, size] : {std::pair{"vision_tp", p.visionTp}, std::pair{"o_proj_tp", r_.oProjTp},
-                                   std::pair{"lm_head_tp", r_.lmHeadTp}, std::pair{"mtp_lm_head_tp", r_.mtpLmHeadTp}})
+                                   std::pair{"lm_head_tp", r_.lmHeadTp}, std::pair{"mtp_lm_head_tp", r_.mtpLmHeadTp}}) {
             if (world % size != 0)
                 return Error{ErrorCode::indivisible,
                              field,
                              count(size),
                              "tp * dp = " + count(world) + " ranks do not divide by it",
-                             "a divisor of " + count(world),
+                             list(sizes),
                              {}};
+            if (size % p.tp != 0 && p.tp % size != 0)
+                return Error{ErrorCode::indivisible,
+                             field,
+                             count(size),
+                             "a group is a part of the " + count(p.tp) + " tensor-parallel ranks or whole such groups",
+                             list(sizes),
+                             {}};
+        }
         return std::nullopt;
     }
 

@@ -54,6 +54,12 @@ Result<ResolvedScenario> validate(const Catalog& catalog, const Scenario& scenar
 [[nodiscard]] std::vector<std::int64_t> tensorParallelSizes(const ModelConfig& model, bool allFull = false,
                                                             std::int64_t limit = 1024);
 
+/// What the lengths become when they are left out.
+[[nodiscard]] constexpr std::int64_t defaultQueryLength(Phase phase, std::int64_t mtpTokens) {
+    return phase == Phase::decode ? 1 + mtpTokens : 1024;
+}
+[[nodiscard]] constexpr std::int64_t defaultContextLength(Phase phase) { return phase == Phase::decode ? 4096 : 0; }
+
 /// Limits of the numeric fields, for validation and for the controls that edit them.
 struct Range {
     std::int64_t lowest;

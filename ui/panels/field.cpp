@@ -61,6 +61,8 @@ void Field::addBeneath(QWidget* widget) {
     column_->insertWidget(column_->count() - 2, widget);
 }
 
+void Field::addToRow(QWidget* widget) { row_->insertWidget(1, widget); }
+
 void Field::setNote(const QString& text) {
     note_->setText(text);
     note_->setVisible(!text.isEmpty());

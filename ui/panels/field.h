@@ -21,6 +21,7 @@ public:
     /// Right of the label; takes its accessible name and tooltip from the field when it has none.
     void setEditor(QWidget* editor, int stretch);
     void addBeneath(QWidget* widget);
+    void addToRow(QWidget* widget);    ///< between label and editor
     void setNote(const QString& text); ///< small, beneath the editor; empty hides it
     void setProblem(const QString& text);
     [[nodiscard]] QString problem() const;

@@ -45,9 +45,7 @@ void ElidedLabel::setFullText(const QString& text) {
 }
 
 QSize ElidedLabel::minimumSizeHint() const { return {0, QLabel::minimumSizeHint().height()}; }
-QSize ElidedLabel::sizeHint() const {
-    return {fontMetrics().horizontalAdvance(full_) + 2, fontMetrics().height()};
-}
+QSize ElidedLabel::sizeHint() const { return {fontMetrics().horizontalAdvance(full_) + 2, fontMetrics().height()}; }
 
 void ElidedLabel::elide() {
     const QString shown = fontMetrics().elidedText(full_, Qt::ElideRight, width());

@@ -8,8 +8,6 @@
 #include <functional>
 #include <vector>
 
-
-
 namespace deltascope::ui {
 
 struct PickerEntry {

@@ -56,15 +56,15 @@ public:
         const int sideWidth = side.isEmpty() ? 0 : QFontMetrics(factsFont).horizontalAdvance(side) + 12;
         painter->setFont(scaledFont(1.0, index.data(Qt::CheckStateRole).toBool() ? QFont::Bold : QFont::Normal));
         painter->setPen(active ? t.accentText : t.text);
-        painter->drawText(box, Qt::AlignLeft | Qt::AlignTop,
-                          painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight,
-                                                            box.width() - sideWidth));
+        painter->drawText(
+            box, Qt::AlignLeft | Qt::AlignTop,
+            painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, box.width() - sideWidth));
         painter->setFont(factsFont);
         painter->setPen(quiet);
         painter->drawText(box.adjusted(0, 1, 0, 0), Qt::AlignRight | Qt::AlignTop, side);
-        painter->drawText(box, Qt::AlignLeft | Qt::AlignBottom,
-                          painter->fontMetrics().elidedText(index.data(factsRole).toString(), Qt::ElideRight,
-                                                            box.width()));
+        painter->drawText(
+            box, Qt::AlignLeft | Qt::AlignBottom,
+            painter->fontMetrics().elidedText(index.data(factsRole).toString(), Qt::ElideRight, box.width()));
     }
 };
 
@@ -163,9 +163,8 @@ void PickerList::filter(const QString& words) {
             continue;
         }
         const QString text = index.data(wordsRole).toString();
-        const bool shown = std::all_of(wanted.begin(), wanted.end(), [&](const QString& word) {
-            return text.contains(word, Qt::CaseInsensitive);
-        });
+        const bool shown = std::all_of(wanted.begin(), wanted.end(),
+                                       [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
         view_->setRowHidden(row, !shown);
         groupShown |= shown;
         if (shown && firstShown < 0) firstShown = row;

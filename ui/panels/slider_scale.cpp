@@ -13,7 +13,8 @@ SliderScale SliderScale::logarithmic(std::int64_t lowest, std::int64_t highest, 
     scale.stops_ = {lowest};
     while (scale.stops_.back() < highest) {
         const std::int64_t v = scale.stops_.back();
-        const std::int64_t octave = v > 0 ? static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(v))) : 1;
+        const std::int64_t octave =
+            v > 0 ? static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(v))) : 1;
         const std::int64_t step = std::max<std::int64_t>(1, octave / 8);
         scale.stops_.push_back(std::min(highest, (v / step + 1) * step));
     }

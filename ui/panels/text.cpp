@@ -4,6 +4,7 @@
 #include "base/format.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 
 #include <algorithm>
 #include <array>
@@ -35,9 +36,9 @@ QString yesNo(bool value) { return value ? tr("yes") : tr("no"); }
 QString requestsInWords(const ResolvedScenario& resolved) {
     QStringList groups;
     for (const Request& request : resolved.requests) {
-        QString group = QStringLiteral("%1 %2 × %3")
-                            .arg(toQString(nameOf(request.phase)), countText(request.count),
-                                 countText(request.queryLength));
+        QString group =
+            QStringLiteral("%1 %2 × %3")
+                .arg(toQString(nameOf(request.phase)), countText(request.count), countText(request.queryLength));
         if (request.contextLength > 0) group += tr(" on %1").arg(countText(request.contextLength));
         groups << group;
         if (groups.size() == 3 && resolved.requests.size() > 3) {
@@ -57,10 +58,11 @@ QString deviceLabel(std::string_view name) { return toQString(name).replace(QLat
 QString factsOf(const ModelConfig& model) {
     const std::int64_t linear = model.layerCount(LayerType::linearAttention);
     const std::int64_t full = model.layerCount(LayerType::fullAttention);
-    const QString layers = linear > 0 ? tr("%1 linear + %2 full layers").arg(linear).arg(full)
-                                      : tr("%1 full-attention layers").arg(full);
+    const QString layers =
+        linear > 0 ? tr("%1 linear + %2 full layers").arg(linear).arg(full) : tr("%1 full-attention layers").arg(full);
     const double billions = static_cast<double>(countParameters(model).text) / 1e9;
-    return layers + separator + QStringLiteral("%1 B").arg(QLocale::c().toString(billions, 'f', billions < 1.0 ? 2 : 1));
+    return layers + separator +
+           QStringLiteral("%1 B").arg(QLocale::c().toString(billions, 'f', billions < 1.0 ? 2 : 1));
 }
 
 QString factsOf(const DeviceProfile& device) {

@@ -100,8 +100,8 @@ void ValueSlider::paintTrack(QPainter& painter) const {
         painter.drawRect(QRectF(x - 1.0, trackY - 6.0, 2.0, 12.0));
     }
     painter.setBrush(isEnabled() ? t.accent : t.ghost);
-    painter.drawRoundedRect(QRectF(track.left(), track.top(), xOf(scale_.fraction(amount_)) - track.left(), trackHeight),
-                            2.0, 2.0);
+    painter.drawRoundedRect(
+        QRectF(track.left(), track.top(), xOf(scale_.fraction(amount_)) - track.left(), trackHeight), 2.0, 2.0);
     if (ghost_) {
         painter.setPen(QPen(t.mutedText, 1.5));
         painter.setBrush(t.panel);

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "panels/headline_bar.h"
+
+#include "base/format.h"
+#include "panels/text.h"
+#include "theme/theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLocale>
+
+#include <cmath>
+
+namespace deltascope::ui {
+namespace {
+
+QString rateText(double perSecond) {
+    if (!std::isfinite(perSecond)) return QStringLiteral("–");
+    if (perSecond >= 1000.0) return toQString(formatCount(perSecond));
+    return QLocale::c().toString(perSecond, 'f', perSecond >= 100.0 ? 1 : perSecond >= 1.0 ? 2 : 3);
+}
+
+/// Difference of two figures of which more is worse, or better.
+void setDifference(FigureCard::Content& content, double a, double b, bool moreIsBetter) {
+    const QString percent = percentDifference(a, b);
+    content.same = a == b;
+    content.better = moreIsBetter ? b > a : b < a;
+    content.difference =
+        content.same || percent.isEmpty() ? percent : (b > a ? QStringLiteral("▲ ") : QStringLiteral("▼ ")) + percent;
+}
+
+std::vector<ShareBar::Piece> sharesOf(const Totals& totals) {
+    const auto piece = [](const QString& label, double share, Bound bound, const QString& what) {
+        return ShareBar::Piece{label, share, boundColor(bound),
+                               QStringLiteral("%1: %2").arg(what, toQString(formatShare(share)))};
+    };
+    const auto tr = [](const char* text) { return HeadlineBar::tr(text); };
+    return {piece(tr("compute"), totals.shareCompute, Bound::matrix, tr("time of operators bound by compute")),
+            piece(tr("memory"), totals.shareMemory, Bound::memory, tr("time of operators bound by memory bandwidth")),
+            piece(tr("comm."), totals.shareCommunication, Bound::communication, tr("time of communication")),
+            piece(tr("launch"), totals.shareLaunch, Bound::launch, tr("time of operators bound by their launch"))};
+}
+
+std::vector<ShareBar::Piece> memoryPieces(const MemoryReport& memory) {
+    const IdealMemory& m = memory.ideal;
+    std::vector<ShareBar::Piece> pieces;
+    const auto add = [&](const QString& label, std::string_view color, Bytes bytes, bool rest = false) {
+        pieces.push_back({{},
+                          bytes.value(),
+                          theme().memoryColor(color),
+                          QStringLiteral("%1: %2").arg(label, toQString(formatBytes(bytes))),
+                          rest});
+    };
+    add(HeadlineBar::tr("weights"), "MLP", m.weights);
+    add(HeadlineBar::tr("KV cache"), "KV cache", m.kvCache);
+    add(HeadlineBar::tr("recurrent state"), "recurrent state", m.recurrentState);
+    add(HeadlineBar::tr("convolution state"), "convolution state", m.convState);
+    add(HeadlineBar::tr("activation peak"), "activation peak", m.activationPeak);
+    add(HeadlineBar::tr("free"), "free", memory.free(), true);
+    return pieces;
+}
+
+/// "13.9 GiB" without the noise of a third decimal.
+QString shortBytes(Bytes bytes) {
+    const double gib = bytes.value() / (1024.0 * 1024.0 * 1024.0);
+    return QLocale::c().toString(gib, 'f', gib < 0.095 ? 2 : gib < 100.0 ? 1 : 0);
+}
+
+Provenance provenanceOf(const Simulation& simulation) {
+    return simulation.scenario.calibration ? Provenance::calibrated : Provenance::roofline;
+}
+
+} // namespace
+
+QColor boundColor(Bound bound) {
+    const Theme& t = theme();
+    switch (bound) {
+    case Bound::matrix: return t.classColor(OperatorClass::linear);
+    case Bound::vector: return t.classColor(OperatorClass::activation);
+    case Bound::memory: return t.classColor(OperatorClass::norm);
+    case Bound::communication: return t.classColor(OperatorClass::communication);
+    case Bound::launch: return t.classColor(OperatorClass::quantize);
+    case Bound::none: break;
+    }
+    return t.ghost;
+}
+
+HeadlineBar::HeadlineBar(Workbench& workbench, QWidget* parent)
+    : QWidget(parent), workbench_(workbench), step_(new FigureCard(tr("Step time"), this)),
+      latency_(new FigureCard(tr("TPOT"), this)), throughput_(new FigureCard(tr("Throughput"), this)),
+      memory_(new FigureCard(tr("Memory"), this)), memoryBar_(new ShareBar(4, this)), where_(new Card(this)),
+      shares_(new ShareBar(17, this)), rule_(new Chip(this)), conv_(new Chip(this)), provenance_(new Chip(this)) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    row->addWidget(step_, 18);
+    row->addWidget(latency_, 19);
+    row->addWidget(throughput_, 20);
+    row->addWidget(memory_, 24);
+    row->addWidget(where_, 27);
+    memory_->addBeneathValue(memoryBar_);
+    memoryBar_->setAccessibleName(tr("Memory by use"));
+
+    where_->setAccessibleName(tr("Where the time goes"));
+    auto* column = new QVBoxLayout(where_);
+    column->setContentsMargins(10, 7, 10, 7);
+    column->setSpacing(4);
+    column->addWidget(makeCaption(tr("Where the time goes"), where_));
+    column->addWidget(shares_);
+    auto* chips = new QHBoxLayout;
+    chips->setSpacing(4);
+    for (Chip* chip : {rule_, conv_, provenance_}) chips->addWidget(chip);
+    chips->addStretch(1);
+    column->addLayout(chips);
+    shares_->setAccessibleName(tr("Share of the step by what bounds it"));
+
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    connect(&workbench_, &Workbench::scenarioChanged, this, &HeadlineBar::refresh);
+    connect(&workbench_, &Workbench::baselineChanged, this, &HeadlineBar::refresh);
+    refresh();
+}
+
+void HeadlineBar::refresh() {
+    refreshTimes();
+    refreshMemory();
+    refreshShares();
+    setDimmed(this, workbench_.refusal().has_value());
+}
+
+void HeadlineBar::refreshTimes() {
+    const Simulation& now = *workbench_.simulation();
+    const auto baseline = workbench_.baseline();
+
+    FigureCard::Content step;
+    step.title = tr("Step time");
+    step.value = toQString(formatSeconds(now.totals.time));
+    step.detail = tr("%1 operators").arg(countText(now.totals.operators));
+    step.toolTip = tr("Time of one step on the busiest rank");
+    if (baseline) {
+        step.ghost = toQString(formatSeconds(baseline->totals.time));
+        setDifference(step, baseline->totals.time.value(), now.totals.time.value(), false);
+    }
+    step_->setContent(step);
+
+    const auto latencyOf = [](const Simulation& s) { return s.totals.time / std::max(1e-9, s.scenario.tokensPerStep); };
+    const bool decode = now.scenario.scenario.phase == Phase::decode;
+    FigureCard::Content latency;
+    latency.title = decode ? tr("TPOT") : tr("TTFT");
+    latency.toolTip = decode ? tr("Time per output token: the step's time over the tokens a request gains by it")
+                             : tr("Time to first token: the time of this prefill step");
+    const auto shown = [&](const Simulation& s) { return decode ? latencyOf(s) : s.totals.time; };
+    latency.value = toQString(formatSeconds(shown(now)));
+    latency.detail = tr("%1 tok/s per user").arg(rateText(now.totals.tokensPerSecondPerUser));
+    if (baseline) {
+        latency.ghost = toQString(formatSeconds(shown(*baseline)));
+        latency.detailGhost = rateText(baseline->totals.tokensPerSecondPerUser);
+        setDifference(latency, shown(*baseline).value(), shown(now).value(), false);
+    }
+    latency_->setContent(latency);
+
+    FigureCard::Content throughput;
+    throughput.title = tr("Per device");
+    throughput.value = tr("%1 tok/s").arg(rateText(now.totals.tokensPerSecondPerDevice));
+    throughput.detail = tr("%1 tok/s on %2").arg(rateText(now.totals.tokensPerSecond)).arg(now.totals.devices);
+    throughput.toolTip = tr("Tokens per second of each device; beneath, of all devices together");
+    if (baseline) {
+        throughput.ghost = rateText(baseline->totals.tokensPerSecondPerDevice);
+        throughput.detailGhost = rateText(baseline->totals.tokensPerSecond);
+        setDifference(throughput, baseline->totals.tokensPerSecondPerDevice, now.totals.tokensPerSecondPerDevice, true);
+    }
+    throughput_->setContent(throughput);
+}
+
+void HeadlineBar::refreshMemory() {
+    const Simulation& now = *workbench_.simulation();
+    const auto baseline = workbench_.baseline();
+    const MemoryReport& memory = now.memory;
+    FigureCard::Content content;
+    content.title = tr("Memory");
+    content.value = tr("%1 / %2 GiB").arg(shortBytes(memory.ideal.total()), shortBytes(memory.limit));
+    QStringList parts{tr("weights %1").arg(shortBytes(memory.ideal.weights)),
+                      tr("KV %1").arg(shortBytes(memory.ideal.kvCache))};
+    const Bytes state = memory.ideal.recurrentState + memory.ideal.convState;
+    if (state > Bytes(0.0)) parts << tr("state %1").arg(shortBytes(state));
+    parts << tr("peak %1").arg(shortBytes(memory.ideal.activationPeak));
+    content.detail = parts.join(QStringLiteral(" · "));
+    QStringList lines{tr("Per device: needed, of what the engine may use")};
+    for (const ShareBar::Piece& piece : memoryPieces(memory)) lines << piece.toolTip;
+    content.toolTip = lines.join(QLatin1Char('\n'));
+    if (baseline) {
+        content.ghost = shortBytes(baseline->memory.ideal.total());
+        setDifference(content, baseline->memory.ideal.total().value(), memory.ideal.total().value(), false);
+        if (!content.same)
+            content.difference = (content.better ? QStringLiteral("▼ −") : QStringLiteral("▲ +")) +
+                                 toQString(formatBytes(Bytes(
+                                     std::abs(memory.ideal.total().value() - baseline->memory.ideal.total().value()))));
+    }
+    memory_->setContent(content);
+    memoryBar_->setPieces(memoryPieces(memory), false);
+    memoryBar_->setGhost(baseline ? memoryPieces(baseline->memory) : std::vector<ShareBar::Piece>{});
+}
+
+void HeadlineBar::refreshShares() {
+    const Simulation& now = *workbench_.simulation();
+    const auto baseline = workbench_.baseline();
+    shares_->setPieces(sharesOf(now.totals), true);
+    shares_->setGhost(baseline ? sharesOf(baseline->totals) : std::vector<ShareBar::Piece>{});
+
+    const Rule rule = now.step.rule;
+    rule_->setContent(rule == Rule::none ? tr("full attention only") : tr("%1 rule").arg(toQString(nameOf(rule))),
+                      rule == Rule::none ? Chip::Tone::neutral : Chip::Tone::good,
+                      tr("Rule of the gated delta net that this step runs"));
+    conv_->setContent(now.step.conv == ConvPath::none ? QString() : tr("conv %1").arg(toQString(nameOf(now.step.conv))),
+                      Chip::Tone::neutral, tr("Path of the causal convolution in the linear layers"));
+    const Provenance provenance = provenanceOf(now);
+    provenance_->setContent(toQString(nameOf(provenance)), Chip::Tone::attention,
+                            provenance == Provenance::roofline
+                                ? tr("Times from the device's figures: not calibrated by measurement")
+                                : tr("Times corrected by the device's calibration"));
+}
+
+void HeadlineBar::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && provenance_ != nullptr) refresh();
+}
+
+} // namespace deltascope::ui

@@ -296,9 +296,8 @@ private:
         if (s.requests.empty()) {
             if (s.queries < limits::queries.lowest || s.queries > limits::queries.highest)
                 return outOfRange("queries", s.queries, limits::queries);
-            const bool decode = s.phase == Phase::decode;
-            if (!s.queryLength) s.queryLength = decode ? 1 + s.mtpTokens : 1024;
-            if (!s.contextLength) s.contextLength = decode ? 4096 : 0;
+            if (!s.queryLength) s.queryLength = defaultQueryLength(s.phase, s.mtpTokens);
+            if (!s.contextLength) s.contextLength = defaultContextLength(s.phase);
             Request request{s.queries, *s.queryLength, *s.contextLength, s.phase, 0, {}};
             if (auto error = addImages(request, s.image)) return error;
             all.push_back(request);

@@ -164,6 +164,10 @@ Result<void> Workbench::setBaseline(const Scenario& scenario) {
     return {};
 }
 
+Result<void> Workbench::setBaselineFile(const QString& path) {
+    return Error{ErrorCode::unsupported, "file", path.toStdString(), "scenario files do not open yet", {}, {}};
+}
+
 void Workbench::swapWithBaseline() {
     if (baseline_.result == nullptr) return;
     // A refused scenario has no result to compare with: the last good one takes its place.

@@ -47,6 +47,7 @@ public:
     void clearBaseline();
     /// Simulates `scenario` as the baseline; the refusal when it cannot be.
     Result<void> setBaseline(const Scenario& scenario);
+    Result<void> setBaselineFile(const QString& path);
     /// What was on screen becomes the baseline and the other way round; one undo step.
     void swapWithBaseline();
     /// `a` as the baseline and `b` on screen; one undo step. The refusal of `a`, when there is one, changes nothing.

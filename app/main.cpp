@@ -68,6 +68,8 @@ void prepareEnvironment(int argc, char** argv) {
 
 void handleMessage(QtMsgType type, const QMessageLogContext&, const QString& message) {
     if (type == QtFatalMsg) sayFatal(message); // a display that cannot be reached, most of all
+    // What the offscreen platform says of every window with a smallest size.
+    if (message == QLatin1String("This plugin does not support propagateSizeHints()")) return;
     std::fprintf(stderr, "%s\n", qPrintable(message));
 }
 

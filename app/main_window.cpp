@@ -93,7 +93,11 @@ void MainWindow::buildCentre() {
 
     inner_ = new QSplitter(Qt::Horizontal);
     inner_->addWidget(tabs_);
-    inner_->addWidget(details_);
+    detailsCard_ = new Card;
+    auto* inCard = new QVBoxLayout(detailsCard_);
+    inCard->setContentsMargins(2, 2, 2, 2);
+    inCard->addWidget(details_);
+    inner_->addWidget(detailsCard_);
     inner_->setStretchFactor(0, 1);
     inner_->setStretchFactor(1, 0);
     inner_->setCollapsible(0, false);
@@ -133,6 +137,7 @@ void MainWindow::buildStatusBar() {
     statusBar()->addPermanentWidget(problems_);
     statusBar()->addPermanentWidget(words_, 6);
     statusBar()->setSizeGripEnabled(false);
+    statusBar()->setContentsMargins(10, 0, 10, 0);
 }
 
 QString MainWindow::fitText() const { return fit_->fullText(); }
@@ -193,7 +198,7 @@ void MainWindow::chooseTheme(ThemeChoice choice) {
 
 void MainWindow::resetLayout() {
     scenario_->show();
-    details_->show();
+    detailsCard_->show();
     if (!isMaximized() && !isFullScreen()) resize(usualSize);
     columns_->setSizes({scenarioWidth, std::max(400, width() - scenarioWidth)});
     const int rest = std::max(400, width() - scenarioWidth - 20);
@@ -210,7 +215,7 @@ void MainWindow::restoreLayout() {
     operators_->restoreState(settings.value(QStringLiteral("operators")).toByteArray());
     scenario_->setVisible(settings.value(QStringLiteral("scenario"), true).toBool());
     scenario_->setMoreOpen(settings.value(QStringLiteral("more"), false).toBool());
-    details_->setVisible(settings.value(QStringLiteral("details"), true).toBool());
+    detailsCard_->setVisible(settings.value(QStringLiteral("details"), true).toBool());
     tabs_->setCurrentIndex(settings.value(QStringLiteral("tab"), 0).toInt());
     const int theme = settings.value(QStringLiteral("theme"), 0).toInt();
     if (theme >= 0 && theme <= 2) chooseTheme(static_cast<ThemeChoice>(theme));
@@ -225,7 +230,7 @@ void MainWindow::saveLayout() const {
     settings.setValue(QStringLiteral("operators"), operators_->saveState());
     settings.setValue(QStringLiteral("scenario"), !scenario_->isHidden());
     settings.setValue(QStringLiteral("more"), scenario_->moreIsOpen());
-    settings.setValue(QStringLiteral("details"), !details_->isHidden());
+    settings.setValue(QStringLiteral("details"), !detailsCard_->isHidden());
     settings.setValue(QStringLiteral("tab"), tabs_->currentIndex());
     settings.setValue(QStringLiteral("theme"), static_cast<int>(themes_->actions().indexOf(themes_->checkedAction())));
 }

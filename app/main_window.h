@@ -19,6 +19,7 @@ class QToolButton;
 namespace deltascope::ui {
 
 class BaselinePill;
+class Card;
 class DetailsPanel;
 class ElidedLabel;
 class HeadlineBar;
@@ -83,6 +84,8 @@ private:
     void refreshStatus();
     void refreshActions();
     void openDialog();
+    void saveScenario();
+    void exportStep();
     void savePicture();
     void showPair(bool weights);
     void findOperators();
@@ -98,6 +101,7 @@ private:
     HeadlineBar* headline_ = nullptr;
     QTabWidget* tabs_ = nullptr;
     DetailsPanel* details_ = nullptr;
+    Card* detailsCard_ = nullptr;
     NoticeBar* notice_ = nullptr;
     BaselinePill* pill_ = nullptr;
     OperatorsView* operators_ = nullptr;

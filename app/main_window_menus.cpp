@@ -2,7 +2,10 @@
 // Menus, toolbar and what they do.
 #include "main_window.h"
 
+#include "base/file.h"
 #include "baseline_pill.h"
+#include "io/scenario_file.h"
+#include "io/simulation_output.h"
 #include "key_sheet.h"
 #include "notice_bar.h"
 #include "panels/details_panel.h"
@@ -54,6 +57,10 @@ void MainWindow::buildFileMenu() {
     add(menu, QStringLiteral("open"), tr("&Open…"), QKeySequence::Open,
         tr("Open a model's config.json, a device, an engine or a scenario"), [this] { openDialog(); })
         ->setIconText(tr("Open…"));
+    add(menu, QStringLiteral("save"), tr("&Save scenario as…"), QKeySequence::SaveAs,
+        tr("Write the scenario as a YAML file that opens again"), [this] { saveScenario(); });
+    add(menu, QStringLiteral("export"), tr("&Export step…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_X),
+        tr("Write the simulated step as JSON, CSV or a Chrome trace"), [this] { exportStep(); });
     add(menu, QStringLiteral("picture"), tr("Save &picture of the window…"),
         QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), tr("Save the window as a PNG"), [this] { savePicture(); });
     menu->addSeparator();
@@ -92,7 +99,7 @@ void MainWindow::buildViewMenu() {
         connect(action, &QAction::toggled, panel, &QWidget::setVisible);
     };
     addToggle(scenario_, "scenarioPanel", tr("Scenario panel"), Qt::Key_F6);
-    addToggle(details_, "detailsPanel", tr("Details panel"), Qt::Key_F7);
+    addToggle(detailsCard_, "detailsPanel", tr("Details panel"), Qt::Key_F7);
     QAction* full = add(menu, QStringLiteral("fullScreen"), tr("&Full screen"), QKeySequence(Qt::Key_F11),
                         tr("Full screen"), [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
     full->setCheckable(true);
@@ -249,12 +256,32 @@ void MainWindow::refreshActions() {
     check("allFull", s.allFull);
     check("paddingMask", s.paddingMask);
     check("scenarioPanel", !scenario_->isHidden());
-    check("detailsPanel", !details_->isHidden());
+    check("detailsPanel", !detailsCard_->isHidden());
 }
 
 void MainWindow::openDialog() {
     openFiles(QFileDialog::getOpenFileNames(
         this, tr("Open"), {}, tr("Models, devices, engines, scenarios (*.json *.yaml *.yml);;All files (*)")));
+}
+
+void MainWindow::saveScenario() {
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save scenario"), QStringLiteral("scenario.yaml"),
+                                                      tr("Scenarios (*.yaml *.yml)"));
+    if (path.isEmpty()) return;
+    if (const auto saved = writeScenario(path.toStdString(), workbench_.scenario(), workbench_.catalog()); !saved)
+        notice_->showError(saved.error());
+}
+
+void MainWindow::exportStep() {
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Export step"), QStringLiteral("step.json"),
+                                     tr("JSON (*.json);;Operators as CSV (*.csv);;Chrome trace (*.trace.json)"));
+    if (path.isEmpty()) return;
+    const Simulation& step = *workbench_.simulation();
+    const std::string text = path.endsWith(QLatin1String(".csv"))          ? toCsv(step)
+                             : path.endsWith(QLatin1String(".trace.json")) ? toChromeTrace(step)
+                                                                           : toJson(step);
+    if (const auto saved = writeFileWhole(path.toStdString(), text); !saved) notice_->showError(saved.error());
 }
 
 void MainWindow::savePicture() {

@@ -70,8 +70,8 @@ QString factTable(const std::vector<Fact>& facts) {
     if (facts.empty()) return {};
     QString html = QStringLiteral("<table width='100%' cellspacing='0' cellpadding='1'>");
     for (const Fact& fact : facts) {
-        html +=
-            QStringLiteral("<tr><td>%1</td><td align='right'><b>%2</b></td></tr>").arg(quiet(fact.label), fact.value);
+        html += QStringLiteral("<tr><td>%1</td><td align='right' style='white-space:nowrap'><b>%2</b></td></tr>")
+                    .arg(quiet(fact.label), fact.value);
         if (!fact.beneath.isEmpty())
             html += QStringLiteral("<tr><td colspan='2'>%1</td></tr>").arg(quiet(fact.beneath));
     }

@@ -9,10 +9,10 @@
 
 namespace deltascope::ui {
 
-FigureCard::FigureCard(const QString& name, QWidget* parent)
+FigureCard::FigureCard(const QString& name, GhostPlace place, QWidget* parent)
     : Card(parent), column_(new QVBoxLayout(this)), title_(makeCaption(name, this)), difference_(new QLabel(this)),
       value_(new QLabel(this)), ghost_(new ElidedLabel(this)), detail_(new ElidedLabel(this)),
-      detailGhost_(makeNote(this)) {
+      secondDetail_(new ElidedLabel(this)) {
     setAccessibleName(name);
     column_->setContentsMargins(10, 7, 10, 7);
     column_->setSpacing(1);
@@ -25,25 +25,28 @@ FigureCard::FigureCard(const QString& name, QWidget* parent)
     auto* middle = new QHBoxLayout;
     middle->setSpacing(6);
     middle->addWidget(value_);
-    middle->addWidget(ghost_, 1);
     column_->addLayout(middle);
-    auto* bottom = new QHBoxLayout;
-    bottom->setSpacing(6);
-    bottom->addWidget(detail_, 1);
-    bottom->addWidget(detailGhost_);
-    column_->addLayout(bottom);
+    column_->addWidget(detail_);
+    if (place == GhostPlace::besideValue) {
+        middle->addWidget(ghost_, 1);
+        ghost_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        column_->addWidget(secondDetail_);
+    } else {
+        middle->addStretch(1);
+        column_->addWidget(ghost_);
+        secondDetail_->hide();
+    }
+    column_->addStretch(1);
 
     difference_->setFont(scaledFont(0.92, QFont::Bold));
     difference_->setTextFormat(Qt::PlainText);
     value_->setFont(scaledFont(1.42, QFont::Bold));
     value_->setTextFormat(Qt::PlainText);
     value_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    ghost_->setFont(scaledFont(0.88));
-    ghost_->setForegroundRole(QPalette::PlaceholderText);
-    ghost_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    detail_->setFont(scaledFont(0.88));
-    detail_->setForegroundRole(QPalette::PlaceholderText);
-    detailGhost_->hide();
+    for (ElidedLabel* label : {detail_, secondDetail_, ghost_}) {
+        label->setFont(scaledFont(0.88));
+        label->setForegroundRole(QPalette::PlaceholderText);
+    }
 }
 
 void FigureCard::setContent(const Content& content) {
@@ -54,13 +57,13 @@ void FigureCard::setContent(const Content& content) {
     difference_->setText(content.difference);
     difference_->setVisible(!content.difference.isEmpty());
     detail_->setFullText(content.detail);
-    detailGhost_->setText(content.detailGhost.isEmpty() ? QString() : tr("A %1").arg(content.detailGhost));
-    detailGhost_->setVisible(!content.detailGhost.isEmpty());
+    secondDetail_->setFullText(content.secondDetail);
     better_ = content.better;
     same_ = content.same;
     setToolTip(content.toolTip);
     setAccessibleDescription(
-        QStringList{content.value, ghost_->fullText(), content.difference, content.detail}.join(QStringLiteral(", ")));
+        QStringList{content.value, ghost_->fullText(), content.difference, content.detail, content.secondDetail}.join(
+            QStringLiteral(", ")));
     paintDifference();
 }
 
@@ -81,7 +84,11 @@ QColor FigureCard::differenceColor() const {
 QString FigureCard::valueText() const { return value_->text(); }
 QString FigureCard::ghostText() const { return ghost_->fullText(); }
 QString FigureCard::differenceText() const { return difference_->text(); }
-QString FigureCard::detailText() const { return detail_->fullText(); }
+QString FigureCard::detailText() const {
+    QStringList lines{detail_->fullText()};
+    if (!secondDetail_->fullText().isEmpty()) lines << secondDetail_->fullText();
+    return lines.join(QStringLiteral(" · "));
+}
 
 void FigureCard::changeEvent(QEvent* event) {
     Card::changeEvent(event);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One headline figure: title, value, the difference against the baseline and its value, and a line of detail.
+// One headline figure: title, value, detail, and the baseline's value with the difference.
 #pragma once
 
 #include "panels/look.h"
@@ -15,7 +15,7 @@ public:
         QString title;
         QString value;
         QString detail;
-        QString detailGhost; ///< baseline's value of what the detail line says
+        QString secondDetail;
         QString ghost;       ///< baseline's value; empty without one
         QString difference;  ///< with its sign
         bool better = false; ///< faster or smaller: blue; otherwise orange
@@ -23,7 +23,9 @@ public:
         QString toolTip;
     };
 
-    explicit FigureCard(const QString& name, QWidget* parent = nullptr);
+    enum class GhostPlace { lastLine, besideValue };
+
+    explicit FigureCard(const QString& name, GhostPlace place, QWidget* parent = nullptr);
     void setContent(const Content& content);
     void addBeneathValue(QWidget* widget);
 
@@ -45,7 +47,7 @@ private:
     QLabel* value_;
     ElidedLabel* ghost_;
     ElidedLabel* detail_;
-    QLabel* detailGhost_;
+    ElidedLabel* secondDetail_;
     bool better_ = false;
     bool same_ = true;
 };

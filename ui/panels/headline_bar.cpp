@@ -86,18 +86,21 @@ QColor boundColor(Bound bound) {
 }
 
 HeadlineBar::HeadlineBar(Workbench& workbench, QWidget* parent)
-    : QWidget(parent), workbench_(workbench), step_(new FigureCard(tr("Step time"), this)),
-      latency_(new FigureCard(tr("TPOT"), this)), throughput_(new FigureCard(tr("Throughput"), this)),
-      memory_(new FigureCard(tr("Memory"), this)), memoryBar_(new ShareBar(4, this)), where_(new Card(this)),
-      shares_(new ShareBar(17, this)), rule_(new Chip(this)), conv_(new Chip(this)), provenance_(new Chip(this)) {
+    : QWidget(parent), workbench_(workbench),
+      step_(new FigureCard(tr("Step time"), FigureCard::GhostPlace::lastLine, this)),
+      latency_(new FigureCard(tr("TPOT"), FigureCard::GhostPlace::lastLine, this)),
+      throughput_(new FigureCard(tr("Throughput"), FigureCard::GhostPlace::lastLine, this)),
+      memory_(new FigureCard(tr("Memory"), FigureCard::GhostPlace::besideValue, this)),
+      memoryBar_(new ShareBar(4, this)), where_(new Card(this)), shares_(new ShareBar(17, this)), rule_(new Chip(this)),
+      conv_(new Chip(this)), provenance_(new Chip(this)) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(8);
     row->addWidget(step_, 18);
     row->addWidget(latency_, 19);
-    row->addWidget(throughput_, 20);
-    row->addWidget(memory_, 24);
-    row->addWidget(where_, 27);
+    row->addWidget(throughput_, 19);
+    row->addWidget(memory_, 22);
+    row->addWidget(where_, 28);
     memory_->addBeneathValue(memoryBar_);
     memoryBar_->setAccessibleName(tr("Memory by use"));
 
@@ -112,6 +115,7 @@ HeadlineBar::HeadlineBar(Workbench& workbench, QWidget* parent)
     for (Chip* chip : {rule_, conv_, provenance_}) chips->addWidget(chip);
     chips->addStretch(1);
     column->addLayout(chips);
+    column->addStretch(1);
     shares_->setAccessibleName(tr("Share of the step by what bounds it"));
 
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -152,8 +156,9 @@ void HeadlineBar::refreshTimes() {
     latency.value = toQString(formatSeconds(shown(now)));
     latency.detail = tr("%1 tok/s per user").arg(rateText(now.totals.tokensPerSecondPerUser));
     if (baseline) {
-        latency.ghost = toQString(formatSeconds(shown(*baseline)));
-        latency.detailGhost = rateText(baseline->totals.tokensPerSecondPerUser);
+        latency.ghost =
+            tr("%1 · %2/s")
+                .arg(toQString(formatSeconds(shown(*baseline))), rateText(baseline->totals.tokensPerSecondPerUser));
         setDifference(latency, shown(*baseline).value(), shown(now).value(), false);
     }
     latency_->setContent(latency);
@@ -164,8 +169,10 @@ void HeadlineBar::refreshTimes() {
     throughput.detail = tr("%1 tok/s on %2").arg(rateText(now.totals.tokensPerSecond)).arg(now.totals.devices);
     throughput.toolTip = tr("Tokens per second of each device; beneath, of all devices together");
     if (baseline) {
-        throughput.ghost = rateText(baseline->totals.tokensPerSecondPerDevice);
-        throughput.detailGhost = rateText(baseline->totals.tokensPerSecond);
+        throughput.ghost =
+            tr("%1 · %2 on %3")
+                .arg(rateText(baseline->totals.tokensPerSecondPerDevice), rateText(baseline->totals.tokensPerSecond))
+                .arg(baseline->totals.devices);
         setDifference(throughput, baseline->totals.tokensPerSecondPerDevice, now.totals.tokensPerSecondPerDevice, true);
     }
     throughput_->setContent(throughput);
@@ -178,12 +185,9 @@ void HeadlineBar::refreshMemory() {
     FigureCard::Content content;
     content.title = tr("Memory");
     content.value = tr("%1 / %2 GiB").arg(shortBytes(memory.ideal.total()), shortBytes(memory.limit));
-    QStringList parts{tr("weights %1").arg(shortBytes(memory.ideal.weights)),
-                      tr("KV %1").arg(shortBytes(memory.ideal.kvCache))};
     const Bytes state = memory.ideal.recurrentState + memory.ideal.convState;
-    if (state > Bytes(0.0)) parts << tr("state %1").arg(shortBytes(state));
-    parts << tr("peak %1").arg(shortBytes(memory.ideal.activationPeak));
-    content.detail = parts.join(QStringLiteral(" · "));
+    content.detail = tr("weights %1 · KV %2").arg(shortBytes(memory.ideal.weights), shortBytes(memory.ideal.kvCache));
+    content.secondDetail = tr("state %1 · peak %2").arg(shortBytes(state), shortBytes(memory.ideal.activationPeak));
     QStringList lines{tr("Per device: needed, of what the engine may use")};
     for (const ShareBar::Piece& piece : memoryPieces(memory)) lines << piece.toolTip;
     content.toolTip = lines.join(QLatin1Char('\n'));

@@ -119,6 +119,16 @@ void Chip::paintEvent(QPaintEvent*) {
                      fontMetrics().elidedText(text(), Qt::ElideRight, width() - 10));
 }
 
+QString fieldStyleSheet() {
+    const Theme& t = theme();
+    return QStringLiteral(
+               "QAbstractSpinBox { border: 1px solid %1; border-radius: 5px; padding: 2px 6px; background: %2;"
+               " color: %3; selection-background-color: %4; selection-color: %5; }"
+               "QAbstractSpinBox:focus { border-color: %4; }"
+               "QAbstractSpinBox:disabled { color: %6; }")
+        .arg(t.border.name(), t.panel.name(), t.text.name(), t.accent.name(), t.accentText.name(), t.ghost.name());
+}
+
 void setDimmed(QWidget* widget, bool dimmed) {
     if (isDimmed(widget) == dimmed) return;
     if (!dimmed) {

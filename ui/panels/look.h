@@ -62,6 +62,9 @@ private:
     Tone tone_ = Tone::neutral;
 };
 
+/// Entry fields, flat with rounded corners, in the theme's colours: a style sheet for a panel.
+[[nodiscard]] QString fieldStyleSheet();
+
 /// Draws the children of a widget paler while the scenario on screen has no result of its own.
 void setDimmed(QWidget* widget, bool dimmed);
 [[nodiscard]] bool isDimmed(const QWidget* widget);

@@ -2,12 +2,10 @@
 #include "panels/picker.h"
 
 #include "panels/picker_list.h"
+#include "theme/theme.h"
 
-#include <QApplication>
+#include <QPainter>
 #include <QScreen>
-#include <QStandardItemModel>
-#include <QStyleOptionComboBox>
-#include <QStylePainter>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -70,14 +68,23 @@ QSize Picker::minimumSizeHint() const { return {90, QComboBox::minimumSizeHint()
 void Picker::wheelEvent(QWheelEvent* event) { event->ignore(); }
 
 void Picker::paintEvent(QPaintEvent*) {
-    QStylePainter painter(this);
-    QStyleOptionComboBox option;
-    initStyleOption(&option);
-    painter.drawComplexControl(QStyle::CC_ComboBox, option);
-    const QRect field = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
+    const Theme& t = theme();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(hasFocus() ? t.accent : t.border, hasFocus() ? 1.5 : 1.0));
+    painter.setBrush(underMouse() && isEnabled() ? t.grid : t.panel);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.75, 0.75, -0.75, -0.75), 5.0, 5.0);
+
+    const QPointF tip(width() - 13.0, height() / 2.0 + 2.0);
+    painter.setPen(QPen(t.mutedText, 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter.drawPolyline(QPolygonF{{tip - QPointF(4.0, 4.0), tip, tip + QPointF(4.0, -4.0)}});
+
     const QString shown = currentIndex() >= 0 ? currentText() : key_;
-    option.currentText = fontMetrics().elidedText(shown, Qt::ElideRight, field.width() - 4);
-    painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+    painter.setPen(isEnabled() ? t.text : t.mutedText);
+    painter.setFont(font());
+    const QRect field = rect().adjusted(9, 0, -22, 0);
+    painter.drawText(field, Qt::AlignVCenter | Qt::AlignLeft,
+                     fontMetrics().elidedText(shown, Qt::ElideRight, field.width()));
 }
 
 } // namespace deltascope::ui

@@ -52,6 +52,7 @@ ScenarioPanel::ScenarioPanel(Workbench& workbench, QWidget* parent)
     column->setContentsMargins(12, 8, 12, 8);
     column->setSpacing(5);
     setWidget(content);
+    content->setStyleSheet(fieldStyleSheet());
 
     otherProblem_ = new QLabel(content);
     otherProblem_->setWordWrap(true);
@@ -260,7 +261,9 @@ void ScenarioPanel::chooseAcceptedLength(double length, int gesture) {
 
 void ScenarioPanel::changeEvent(QEvent* event) {
     QScrollArea::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && otherProblem_ != nullptr) refreshRefusal();
+    if (event->type() != QEvent::PaletteChange || otherProblem_ == nullptr) return;
+    refreshRefusal();
+    if (widget()->styleSheet() != fieldStyleSheet()) widget()->setStyleSheet(fieldStyleSheet());
 }
 
 } // namespace deltascope::ui

@@ -104,7 +104,7 @@ void ScenarioPanel::buildStep(QVBoxLayout* column) {
         workbench_.edit(next, tr("Requests alike"));
     });
 
-    const SliderScale query = SliderScale::logarithmic(1, 131'072);
+    const SliderScale query = SliderScale::logarithmic(1, 65'536);
     NumberField* field = addNumber(
         column, tr("Query length"), tr("tokens"),
         tr("Tokens that each request feeds this step, 1 to 1,010,000.\nIn decode it follows 1 + MTP tokens until you "

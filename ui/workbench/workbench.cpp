@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workbench/workbench.h"
 
+#include "io/scenario_file.h"
 #include "workbench/file_kind.h"
 #include "workbench/presets.h"
 
@@ -164,8 +165,21 @@ Result<void> Workbench::setBaseline(const Scenario& scenario) {
     return {};
 }
 
+Result<Scenario> Workbench::readScenarioFile(const QString& path) {
+    Result<Scenario> scenario = readScenario(path.toStdString());
+    if (!scenario) return scenario;
+    // A file it names may turn out unreadable after another was added: the catalog changes as a whole or not at all.
+    Catalog catalog = catalog_;
+    if (const auto added = addNamedFiles(catalog, *scenario); !added) return added.error();
+    catalog_ = std::move(catalog);
+    emit catalogChanged();
+    return scenario;
+}
+
 Result<void> Workbench::setBaselineFile(const QString& path) {
-    return Error{ErrorCode::unsupported, "file", path.toStdString(), "scenario files do not open yet", {}, {}};
+    const Result<Scenario> scenario = readScenarioFile(path);
+    if (!scenario) return scenario.error();
+    return setBaseline(*scenario);
 }
 
 void Workbench::swapWithBaseline() {
@@ -190,11 +204,12 @@ Result<void> Workbench::openFile(const QString& path) {
     const std::filesystem::path file(path.toStdString());
     const Result<FileKind> kind = fileKindOf(file);
     if (!kind) return kind.error();
-    if (*kind == FileKind::scenario)
-        return Error{ErrorCode::unsupported,           "file",
-                     file.filename().string(),         "scenario files do not open yet",
-                     "a model, device or engine file", path.toStdString()};
-
+    if (*kind == FileKind::scenario) {
+        const Result<Scenario> scenario = readScenarioFile(path);
+        if (!scenario) return scenario.error();
+        edit(*scenario, tr("Open %1").arg(QString::fromStdString(file.filename().string())));
+        return {};
+    }
     Result<std::string> name = *kind == FileKind::model    ? catalog_.addModel(file)
                                : *kind == FileKind::device ? catalog_.addDevice(file)
                                                            : catalog_.addEngine(file);

@@ -76,6 +76,7 @@ private:
     void apply(const Scenario& next);
     void apply(const Scenario& next, const Simulated& baseline);
     void push(const Scenario& next, const Simulated& baseline, const QString& text);
+    Result<Scenario> readScenarioFile(const QString& path);
     void recompute();
     void refreshComparison();
     void announce(bool baselineToo);

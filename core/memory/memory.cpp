@@ -48,7 +48,8 @@ void add(Sums& sums, const ResolvedScenario& s, const std::vector<Weight>& weigh
             const Scheme scheme = schemeOf(s, w.role, prefix, w.module);
             const double scales = scaleBytes(scheme, static_cast<double>(w.rows), static_cast<double>(w.columns));
             // Scales follow the columns: a row-parallel split by input columns repeats them on every rank.
-            const bool byRows = w.split == Split::oProj || w.module == "mlp.down_proj";
+            const bool byRows = w.split == Split::oProj || w.module == "mlp.down_proj" ||
+                                (w.module == "mlp.experts.down_proj" && s.scenario.parallel.ep == 1);
             const double scaleShare =
                 byRows && scheme != Scheme::mxfp4 && scheme != Scheme::w4a16 ? 1.0 : shareOf(s, w.split);
             bytes = n * bytesPerElement(factsOf(scheme).weight) +

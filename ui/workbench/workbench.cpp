@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workbench/workbench.h"
 
+#include "io/named_files.h"
 #include "io/scenario_file.h"
 #include "workbench/file_kind.h"
 #include "workbench/presets.h"

@@ -92,6 +92,13 @@ public:
         return choices[*index].second;
     }
 
+    /// The first of the choices when the key is missing, and the checker knows.
+    template <class E>
+    E requireChoice(std::string_view key, const std::vector<std::pair<std::string, E>>& choices) {
+        if (!has(key)) fail(ErrorCode::missingKey, key, "is missing", choices.front().first + ", ...");
+        return optionalChoice(key, choices).value_or(choices.front().second);
+    }
+
     /// Every key that was never asked for is a problem, with the nearest known key; one that differs from a known key
     /// only in its unit (`size_gb` for `size_bytes`) is a wrong unit. Call it last.
     void refuseUnknownKeys();

@@ -5,6 +5,7 @@
 #include "catalog/model_config.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,29 @@ namespace deltascope {
 enum class Fusion : std::uint8_t { unfused, fused };
 enum class MultiTokenDecode : std::uint8_t { recurrent, chunk };
 enum class EmbeddingSplit : std::uint8_t { replicated, vocabularyParallel };
+/// What the chunk rule launches: one operator of nine kernels that moves its scratch through memory, one fused kernel,
+/// or its stages as kernels of their own.
+enum class ChunkKernels : std::uint8_t { oneOperator, fused, stages };
 enum class ChunkPacking : std::uint8_t { step, request };
+
+/// Layout kernels (transposes, slices, copies) around the linear-attention operators of a layer: each kind in one
+/// operator of several launches that moves `passes` times the qkv channels, read and written.
+struct LayoutKernels {
+    enum class Kind : std::uint8_t { transpose, slice, copy, scatter };
+    Kind kind = Kind::transpose;
+    int launches = 1;
+    double passes = 1.0;
+    bool onlyMixed = false; ///< only in steps that mix prefill and decode
+};
+
+/// The name of a kernel as profiles show it: the first rule that fits an operator names it.
+struct KernelName {
+    std::string name;
+    std::string kind;               ///< of the operator
+    std::optional<bool> quantized;  ///< of a linear: whether its weight is quantized
+    std::int64_t minStepTokens = 0; ///< tokens of the step that the kernel is chosen from
+    std::int64_t minColumns = 0;    ///< output columns of a linear
+};
 
 struct EngineProfile {
     std::string name;
@@ -27,8 +50,10 @@ struct EngineProfile {
     /// RMSNorm that takes a residual with it: the add after the mixer, or that after the MLP too.
     bool fuseMixerResidual = true;
     bool fuseMlpResidual = true;
+    bool qkNormInRope = false;            ///< the norms of query and key ride in the RoPE kernel
     bool mergeGateProjections = true;     ///< b and a ride in the qkv+z matmul
     bool fuseLinearAllReduce = false;     ///< row-parallel linear and its all-reduce are one operator
+    bool dynamicQuantize = false;         ///< static schemes find a scale per token too
     Fusion routerSoftmax = Fusion::fused; ///< softmax, top-k and renormalisation; unpermute, weights and sum
     bool padExpertRows = false;    ///< with expert parallelism every source sends each expert the same whole rows
     bool reduceExpertRows = false; ///< the all-reduce after the experts runs on their permuted rows
@@ -36,12 +61,23 @@ struct EngineProfile {
     EmbeddingSplit embedding = EmbeddingSplit::replicated;
     MultiTokenDecode multiTokenDecode = MultiTokenDecode::recurrent;
     bool splitMixedSteps = true; ///< prefill and decode requests of one step each take their own rule
+    ChunkKernels chunkKernels = ChunkKernels::fused;
+    bool convBodyMovesState = true; ///< the convolution of a prefill writes its state, and reads the previous one
     ChunkPacking chunkPacking = ChunkPacking::request; ///< what the chunk rule pads: the packed step or each request
     bool causalDiscount = true;                        ///< prefill attention skips what the mask hides
     bool countsBias = true;                            ///< the bias add of a linear is vector work
-    DType floatPath = DType::bf16;                     ///< rate that BF16 work runs at
+    bool laterDraftsPerRequest = true;                 ///< drafts after the first run on one token of each request
+    bool quantizesDraftFc = false;                     ///< the fc of the MTP head follows the linears' scheme
+    bool splitsDraftFc = true;                         ///< and is column-parallel, with an all-gather
+    bool fp8KvCache = true;                            ///< an FP8 KV cache is allowed
+    std::vector<LayoutKernels> layout;
+    std::vector<KernelName> kernels;
+    DType floatPath = DType::bf16;     ///< rate that BF16 work runs at
     std::int64_t convStateColumns = 0; ///< columns kept of the convolution kernel: 0 means K, -1 means K - 1
-    bool appliesCalibration = true;    ///< a device's calibration is on by default
+    // Host: with a dispatch cost, a step that is not a graph takes at least kernels * hostDispatch.
+    std::optional<double> hostDispatchSeconds;
+    std::string defaultHost;        ///< "eager", "full_decode_only" or "full_and_piecewise"; empty without a host model
+    bool appliesCalibration = true; ///< a device's calibration is on by default
     std::vector<std::string> sources;
 };
 

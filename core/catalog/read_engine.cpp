@@ -7,6 +7,45 @@ namespace {
 
 const std::vector<std::pair<std::string, Fusion>> fusionWords{{"unfused", Fusion::unfused}, {"fused", Fusion::fused}};
 
+void readLayout(CheckedMap& top, EngineProfile& engine) {
+    using Kind = LayoutKernels::Kind;
+    const std::vector<std::pair<std::string, Kind>> kinds{
+        {"transpose", Kind::transpose}, {"slice", Kind::slice}, {"copy", Kind::copy}, {"scatter", Kind::scatter}};
+    for (CheckedMap& entry : top.maps("layout")) {
+        LayoutKernels layout;
+        layout.kind = entry.requireChoice("kind", kinds);
+        layout.launches = static_cast<int>(entry.requireWhole("launches", {1, 1000}));
+        layout.passes = entry.requireNumber("passes", {.min = 0.0, .max = 1000.0, .aboveMin = true});
+        layout.onlyMixed = entry.optionalFlag("only_mixed").value_or(false);
+        entry.refuseUnknownKeys();
+        engine.layout.push_back(layout);
+    }
+}
+
+void readKernels(CheckedMap& top, EngineProfile& engine) {
+    for (CheckedMap& entry : top.maps("kernels")) {
+        KernelName kernel;
+        kernel.name = entry.requireText("name");
+        kernel.kind = entry.requireText("kind");
+        kernel.quantized = entry.optionalFlag("quantized");
+        kernel.minStepTokens = entry.optionalWhole("min_step_tokens").value_or(0);
+        kernel.minColumns = entry.optionalWhole("min_columns").value_or(0);
+        entry.refuseUnknownKeys();
+        engine.kernels.push_back(std::move(kernel));
+    }
+}
+
+void readHost(CheckedMap& top, EngineProfile& engine) {
+    auto host = top.optionalMap("host");
+    if (!host) return;
+    engine.hostDispatchSeconds =
+        host->requireNumber("dispatch_s", {.min = 0.0, .max = 1.0, .aboveMin = true, .unit = "seconds"});
+    const std::vector<std::pair<std::string, std::string>> modes{
+        {"eager", "eager"}, {"full_decode_only", "full_decode_only"}, {"full_and_piecewise", "full_and_piecewise"}};
+    engine.defaultHost = host->requireChoice("mode", modes);
+    host->refuseUnknownKeys();
+}
+
 } // namespace
 
 Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origin origin) {
@@ -26,6 +65,7 @@ Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origi
     const auto flag = [&](std::string_view key, bool& setting) { setting = top.optionalFlag(key).value_or(setting); };
     using MultiToken = std::vector<std::pair<std::string, MultiTokenDecode>>;
     using Embedding = std::vector<std::pair<std::string, EmbeddingSplit>>;
+    using Chunk = std::vector<std::pair<std::string, ChunkKernels>>;
     using Packing = std::vector<std::pair<std::string, ChunkPacking>>;
     using Rate = std::vector<std::pair<std::string, DType>>;
     using Columns = std::vector<std::pair<std::string, std::int64_t>>;
@@ -34,6 +74,8 @@ Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origi
     choose("one_plus_weight_rope", engine.onePlusWeightRope, fusionWords);
     flag("fuse_mixer_residual", engine.fuseMixerResidual);
     flag("fuse_mlp_residual", engine.fuseMlpResidual);
+    flag("qk_norm_in_rope", engine.qkNormInRope);
+    flag("dynamic_quantize", engine.dynamicQuantize);
     flag("merge_gate_projections", engine.mergeGateProjections);
     flag("fuse_linear_all_reduce", engine.fuseLinearAllReduce);
     choose("router_softmax", engine.routerSoftmax, fusionWords);
@@ -46,6 +88,18 @@ Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origi
     choose("multi_token_decode", engine.multiTokenDecode,
            MultiToken{{"recurrent", MultiTokenDecode::recurrent}, {"chunk", MultiTokenDecode::chunk}});
     flag("split_mixed_steps", engine.splitMixedSteps);
+    choose("chunk_kernels", engine.chunkKernels,
+           Chunk{{"operator", ChunkKernels::oneOperator},
+                 {"fused", ChunkKernels::fused},
+                 {"stages", ChunkKernels::stages}});
+    flag("conv_body_moves_state", engine.convBodyMovesState);
+    flag("later_drafts_per_request", engine.laterDraftsPerRequest);
+    flag("quantizes_draft_fc", engine.quantizesDraftFc);
+    flag("splits_draft_fc", engine.splitsDraftFc);
+    flag("fp8_kv_cache", engine.fp8KvCache);
+    readLayout(top, engine);
+    readKernels(top, engine);
+    readHost(top, engine);
     choose("chunk_packing", engine.chunkPacking,
            Packing{{"step", ChunkPacking::step}, {"request", ChunkPacking::request}});
     flag("causal_discount", engine.causalDiscount);

@@ -129,8 +129,13 @@ void workOfParams(const Scope& s, const CausalConvParams& p) {
     s.terms.read(T * C * s.a, "T*C*a");
     s.terms.read(C * K * s.a, "C*K*a");
     s.terms.written(T * C * s.a, "T*C*a");
-    if (!p.update) return;
-    s.terms.let("B", B, "sequences whose state is updated");
+    if (!p.update && p.statePasses == 0.0) return;
+    s.terms.let("B", B, "sequences whose state is moved");
+    if (!p.update) {
+        s.terms.written(B * C * (K - 1.0) * s.a, "B*C*(K - 1)*a");
+        if (p.statePasses > 1.0) s.terms.read(B * C * (K - 1.0) * s.a, "B*C*(K - 1)*a");
+        return;
+    }
     s.terms.scratch(B * C * K * s.a, "B*C*K*a");
 }
 
@@ -150,9 +155,44 @@ void workOfParams(const Scope& s, const GatingParams& p) {
     s.terms.written(T * Hv * (s.a + 4.0), "T*Hv*(a + 4)");
 }
 
+/// One stage of the chunk rule as a kernel of its own: matrix work on the operands' format, its tensors moved once.
+void workOfChunkStage(const Scope& s, const ChunkRuleParams& p) {
+    const double c = p.chunk, dk = p.keyHeadDim, dv = p.valueHeadDim;
+    const double pos = p.paddedTokens * p.heads, nc = pos / c;
+    Terms& t = s.terms;
+    t.let("p", pos, "padded tokens times value heads");
+    t.let("c", c, "tokens of a chunk");
+    t.let("n", nc, "chunks times value heads");
+    t.let("dk", dk, "key head dim");
+    t.let("dv", dv, "value head dim");
+    switch (s.op.kind) {
+    case OperatorKind::linear_attn_chunk_cumsum: t.vector(DType::fp32, pos, "p"); break;
+    case OperatorKind::linear_attn_chunk_kkt: t.matrix(s.rate, 2.0 * nc * c * c * dk, "2*n*c*c*dk"); break;
+    case OperatorKind::linear_attn_chunk_solve_tril:
+        // four 16 x 16 triangular inverses a chunk, row by row
+        t.vector(DType::fp32, nc * 4.0 * 16.0 * 16.0 * 16.0 / 3.0, "n*4*16*16*16/3");
+        break;
+    case OperatorKind::linear_attn_chunk_merge:
+        // six off-diagonal blocks, products of two to five 16 x 16 matrices: 20 products
+        t.matrix(DType::fp32, nc * 20.0 * 2.0 * 16.0 * 16.0 * 16.0, "n*20*2*16*16*16");
+        break;
+    case OperatorKind::linear_attn_chunk_wu: t.matrix(s.rate, 2.0 * nc * c * c * (dk + dv), "2*n*c*c*(dk + dv)"); break;
+    case OperatorKind::linear_attn_chunk_state: t.matrix(s.rate, 4.0 * pos * dk * dv, "4*p*dk*dv"); break;
+    default:
+        t.matrix(s.rate, 2.0 * pos * dk * dv, "2*p*dk*dv");
+        t.matrix(s.rate, 2.0 * nc * c * c * (dk + dv), "2*n*c*c*(dk + dv)");
+        break;
+    }
+    workOfParams(s, TensorTraffic{});
+}
+
 // Sources: the chunked form of the gated delta rule (Yang et al., Gated Delta Networks, 2024): inside a chunk the
 // products k*kT, q*kT, the triangular solve and its application; across chunks the state.
 void workOfParams(const Scope& s, const ChunkRuleParams& p) {
+    if (s.op.kind != OperatorKind::linear_attn_chunk_gated_delta_rule) {
+        workOfChunkStage(s, p);
+        return;
+    }
     const double c = p.chunk, dk = p.keyHeadDim, dv = p.valueHeadDim, heads = p.heads;
     const double v = p.validTokens * heads, pos = p.paddedTokens * heads, nc = pos / c, x = nc * c * c;
     const double states = p.sequences * heads;
@@ -176,6 +216,7 @@ void workOfParams(const Scope& s, const ChunkRuleParams& p) {
     if (p.previousState) t.read(states * dk * dv * 4.0, "h*dk*dv*4");
     t.written(v * dv * s.a, "v*dv*a");
     t.written(states * dk * dv * 4.0, "h*dk*dv*4");
+    if (!p.movesScratch) return;
     t.scratch(2.0 * pos * (dk + dv) * s.a, "2*p*(dk + dv)*a");
     t.scratch(2.0 * pos * (2.0 * dk + dv + 3.0) * 4.0, "2*p*(2*dk + dv + 3)*4");
     t.scratch(8.0 * x * 4.0, "8*n*c*c*4");
@@ -226,6 +267,14 @@ void workOfParams(const Scope& s, const NormParams& p) {
         s.terms.read(E * s.a + p.dim * s.a, "E*a + H*a");
         s.terms.written(E * s.a, "E*a");
     }
+}
+
+void workOfParams(const Scope& s, const LayoutParams& p) {
+    s.terms.let("E", p.elements, "elements");
+    s.terms.let("passes", p.passes, "times they are moved");
+    s.terms.let("a", s.a, "bytes of an activation element");
+    s.terms.read(p.passes * p.elements * s.a, "passes*E*a");
+    s.terms.written(p.passes * p.elements * s.a, "passes*E*a");
 }
 
 void workOfParams(const Scope& s, const SwigluParams& p) {
@@ -296,9 +345,12 @@ void workOfParams(const Scope& s, const CollectiveParams& p) {
 
 int extraLaunchesOf(const Operator& op) {
     constexpr int chunkRuleStages = 8; // kernels that the chunk rule launches beyond the first
-    if (op.kind == OperatorKind::linear_attn_chunk_gated_delta_rule) return chunkRuleStages;
-    const auto* attention = std::get_if<AttentionParams>(&op.params);
-    return attention ? static_cast<int>(attention->launches) - 1 : 0;
+    if (op.kind == OperatorKind::linear_attn_chunk_gated_delta_rule)
+        return std::get<ChunkRuleParams>(op.params).movesScratch ? chunkRuleStages : 0;
+    if (const auto* attention = std::get_if<AttentionParams>(&op.params))
+        return static_cast<int>(attention->launches) - 1;
+    if (const auto* layout = std::get_if<LayoutParams>(&op.params)) return static_cast<int>(layout->launches) - 1;
+    return 0;
 }
 
 std::int64_t ranksOf(const OperatorParams& params) {

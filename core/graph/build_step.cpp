@@ -105,8 +105,11 @@ public:
         const bool fusedNorm = !g_.onePlusWeight || g_.engine.onePlusWeightNorm == Fusion::fused;
         append(Part::head, -1, addBlock(headBlock(g_, g_.engine.fuseMlpResidual && fusedNorm)), tables);
         if (s_.scenario.mtpTokens == 0) return;
-        const std::uint32_t draft = addBlock(draftBlock(g_));
-        for (std::int32_t i = 0; i < s_.scenario.mtpTokens; ++i) append(Part::mtp, i, draft, tables);
+        std::uint32_t draft = addBlock(draftBlock(g_));
+        for (std::int32_t i = 0; i < s_.scenario.mtpTokens; ++i) {
+            if (i == 1 && g_.engine.laterDraftsPerRequest && g_.T != g_.B) draft = addBlock(draftBlock(perRequest(g_)));
+            append(Part::mtp, i, draft, tables);
+        }
     }
 
 private:
@@ -179,7 +182,7 @@ GraphContext::GraphContext(const ResolvedScenario& resolved, const Step& step)
       a(floatScheme(resolved) == Scheme::fp16 ? DType::fp16 : text.dtype), T(resolved.tokens), B(resolved.requestCount),
       H(text.hidden), t(resolved.scenario.parallel.tp), headRows(0),
       onePlusWeight(text.normScale == NormScale::onePlusWeight) {
-    if (text.moe) routing = routingOf(scenario);
+    if (text.moe) routing = routingOf(scenario, T);
     for (const Request& r : scenario.requests) {
         const auto n = static_cast<double>(r.count);
         const auto q = static_cast<double>(r.queryLength);

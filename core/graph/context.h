@@ -96,7 +96,7 @@ struct MergeOptions {
     std::optional<TensorId> quantized; ///< x, quantized already for the scheme of the first projection
 };
 /// The quantize that `scheme` wants before its matmul, on x as [M, K]; x itself when it wants none.
-TensorId quantizeFor(BlockBuilder& b, std::string_view module, Scheme scheme, TensorId x);
+TensorId quantizeFor(BlockBuilder& b, const GraphContext& g, std::string_view module, Scheme scheme, TensorId x);
 /// Projections of one input: one matmul named `merged` when they run in one scheme, else one per run of equal schemes.
 /// Gives a view of [M, columns] for each.
 std::vector<TensorId> mergedLinear(BlockBuilder& b, const GraphContext& g, std::string_view prefix,
@@ -127,11 +127,15 @@ Stream decoderLayer(BlockBuilder& b, const GraphContext& g, const LayerVariant& 
 Block layerBlock(const GraphContext& g, const LayerVariant& variant);
 
 // --- embedding_head.cpp, mtp.cpp
+/// The all-reduce after a vocabulary-parallel embedding x [T, H].
+TensorId summedEmbedding(BlockBuilder& b, const GraphContext& g, TensorId x);
 /// `imageTokens` of the prompt come from the vision tower.
 Block embeddingBlock(const GraphContext& g, std::int64_t imageTokens);
 /// Final norm, selection of rows, lm_head; the sampling that MTP needs.
 Block headBlock(const GraphContext& g, bool pendingResidual);
-/// One draft of the MTP head, over all tokens of the step.
+/// The context of MTP drafts after the first where the engine runs them on one token of each request.
+GraphContext perRequest(const GraphContext& g);
+/// One draft of the MTP head, over the tokens of the context.
 Block draftBlock(const GraphContext& g);
 /// lm_head on `rows` hidden states [rows, H] in a group of `ranks`, with its collectives; gives the logits [rows, V].
 TensorId lmHead(BlockBuilder& b, const GraphContext& g, TensorId hidden, std::int64_t rows, std::int64_t ranks);

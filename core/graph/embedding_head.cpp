@@ -5,13 +5,21 @@
 
 namespace deltascope {
 
+TensorId summedEmbedding(BlockBuilder& b, const GraphContext& g, TensorId x) {
+    if (g.engine.embedding == EmbeddingSplit::replicated || g.t == 1) return x;
+    const TensorId sum = b.activation("sum over ranks", g.a, {g.T, g.H});
+    b.add(OperatorKind::all_reduce, "embed_tokens", {x}, {sum}, CollectiveParams{g.t, b.tensor(x).bytes(), {}});
+    return sum;
+}
+
 Block embeddingBlock(const GraphContext& g, std::int64_t imageTokens) {
     BlockBuilder b("embedding");
     const TensorId ids = b.state("token ids", DType::int64, {g.T});
     const TensorId table = b.weight("weight", g.a, {g.text.vocab, g.H});
-    const TensorId x = b.activation("hidden", g.a, {g.T, g.H});
+    TensorId x = b.activation("hidden", g.a, {g.T, g.H});
     b.add(OperatorKind::embedding, "embed_tokens", {ids, table}, {x},
           EmbeddingParams{static_cast<double>(g.T), static_cast<double>(g.H)});
+    x = summedEmbedding(b, g, x);
     if (imageTokens > 0) withImageTokens(b, g, x, imageTokens);
     b.keep(x);
     const TensorId positions = b.state("positions", DType::int64, {g.T});

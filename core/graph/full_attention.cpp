@@ -33,7 +33,7 @@ TensorId fullAttention(BlockBuilder& b, const GraphContext& g, std::string_view 
     const TensorId value = b.view(projected[2], "value", {T, kvHeads, d});
     // Eager PyTorch makes strided halves and transposed heads contiguous; a single token or head already is.
     if (eagerLayout && T > 1) query = copied(b, "self_attn.q_proj", query, {T, heads, d});
-    if (g.text.qkNorm) {
+    if (g.text.qkNorm && !g.engine.qkNormInRope) {
         query = rmsNorm(b, g, "self_attn.q_norm", query, g.onePlusWeight);
         key = rmsNorm(b, g, "self_attn.k_norm", key, g.onePlusWeight);
     }

@@ -30,13 +30,14 @@ TensorId matmul(BlockBuilder& b, const GraphContext& g, std::string_view module,
 
 } // namespace
 
-TensorId quantizeFor(BlockBuilder& b, std::string_view module, Scheme scheme, TensorId x) {
+TensorId quantizeFor(BlockBuilder& b, const GraphContext& g, std::string_view module, Scheme scheme, TensorId x) {
     const SchemeFacts& facts = factsOf(scheme);
     if (!facts.quantizesActivation) return x;
+    const bool perToken = facts.perTokenScale || g.engine.dynamicQuantize;
     const auto [m, k] = flat(b.tensor(x));
     const TensorId q = b.activation("x quantized", facts.activation, {m, k});
-    const QuantizeParams params{static_cast<double>(m), static_cast<double>(k), facts.perTokenScale};
-    if (facts.perTokenScale) {
+    const QuantizeParams params{static_cast<double>(m), static_cast<double>(k), perToken};
+    if (perToken) {
         const TensorId scale = b.activation("scale", DType::fp32, {m});
         b.add(OperatorKind::quantize, module, {x}, {q, scale}, params);
     } else {
@@ -48,7 +49,7 @@ TensorId quantizeFor(BlockBuilder& b, std::string_view module, Scheme scheme, Te
 TensorId linear(BlockBuilder& b, const GraphContext& g, std::string_view prefix, std::string_view module, TensorId x,
                 std::int64_t n, const LinearOptions& options) {
     const Scheme scheme = schemeOf(g.scenario, options.role, prefix, module);
-    const TensorId in = quantizeFor(b, module, scheme, x);
+    const TensorId in = quantizeFor(b, g, module, scheme, x);
     return matmul(b, g, module, scheme, in, n, options.bias, options.reduceRanks);
 }
 
@@ -101,7 +102,7 @@ std::vector<TensorId> mergedLinear(BlockBuilder& b, const GraphContext& g, std::
                                         : end - first > 1 ? projections[first].run
                                                           : projections[first].module;
         if (quantizedScheme != chosen[first]) {
-            quantizedX = quantizeFor(b, module, chosen[first], x);
+            quantizedX = quantizeFor(b, g, module, chosen[first], x);
             quantizedScheme = chosen[first];
         }
         const TensorId y = matmul(b, g, module, chosen[first], quantizedX, n, false, 1);

@@ -22,16 +22,61 @@ TensorId convolution(BlockBuilder& b, const GraphContext& g, TensorId qkv, std::
         const TensorId in = b.view(qkv, "qkv of the chunk rule", {load.chunkTokens, channels});
         b.add(OperatorKind::linear_attn_causal_conv, module, {in, weight},
               {b.view(out, "qkv", {load.chunkTokens, channels})},
-              CausalConvParams{num(load.chunkTokens), num(channels), num(kernel), num(load.chunkSequences), false});
+              CausalConvParams{num(load.chunkTokens), num(channels), num(kernel), num(load.chunkSequences), false,
+                               g.engine.convBodyMovesState ? (load.chunkPreviousState ? 2.0 : 1.0) : 0.0});
     }
     if (load.recurrentRows > 0) {
         const TensorId in = b.view(qkv, "qkv of the recurrent rule", {load.recurrentRows, channels});
         const TensorId state = b.state("convolution state", g.a, {load.recurrentRows, channels, kernel});
-        b.add(OperatorKind::linear_attn_causal_conv_update, module, {in, weight, state},
-              {b.view(out, "qkv", {load.recurrentRows, channels})},
-              CausalConvParams{num(load.recurrentRows), num(channels), num(kernel), num(load.recurrentRows), true});
+        b.add(
+            OperatorKind::linear_attn_causal_conv_update, module, {in, weight, state},
+            {b.view(out, "qkv", {load.recurrentRows, channels})},
+            CausalConvParams{num(load.recurrentRows), num(channels), num(kernel), num(load.recurrentRows), true, 0.0});
     }
     return out;
+}
+
+using RuleOperands = std::array<TensorId, 6>; ///< query, key, v, beta, g, state
+
+/// The chunk rule as the kernels of flash-linear-attention: what each makes is read by the next.
+void chunkStages(BlockBuilder& b, const GraphContext& g, const RuleOperands& in, TensorId out,
+                 const ChunkRuleParams& p) {
+    constexpr std::string_view module = "linear_attn.delta_rule";
+    const auto [query, key, value, beta, gate, state] = in;
+    const auto heads = static_cast<std::int64_t>(p.heads), dk = static_cast<std::int64_t>(p.keyHeadDim);
+    const auto dv = static_cast<std::int64_t>(p.valueHeadDim), padded = static_cast<std::int64_t>(p.paddedTokens);
+    const TensorId sums = b.activation("g summed", DType::fp32, {padded, heads});
+    b.add(OperatorKind::linear_attn_chunk_cumsum, module, {gate}, {sums}, p);
+    const TensorId products = b.activation("k k^T", DType::fp32, {padded, heads, chunkLength});
+    b.add(OperatorKind::linear_attn_chunk_kkt, module, {key, beta, sums}, {products}, p);
+    const TensorId blocks = b.activation("inverse of 16 x 16 blocks", DType::fp32, {padded, heads, 16});
+    b.add(OperatorKind::linear_attn_chunk_solve_tril, module, {products}, {blocks}, p);
+    const TensorId inverse = b.activation("inverse", g.a, {padded, heads, chunkLength});
+    b.add(OperatorKind::linear_attn_chunk_merge, module, {products, blocks}, {inverse}, p);
+    const TensorId w = b.activation("w", g.a, {padded, heads, dk});
+    const TensorId u = b.activation("u", g.a, {padded, heads, dv});
+    b.add(OperatorKind::linear_attn_chunk_wu, module, {inverse, key, value, beta, sums}, {w, u}, p);
+    const TensorId states = b.activation("state of each chunk", g.a, {padded / chunkLength, heads, dk, dv});
+    const TensorId updated = b.activation("updated v", g.a, {padded, heads, dv});
+    b.add(OperatorKind::linear_attn_chunk_state, module, {key, w, u, sums, state}, {states, updated}, p);
+    b.add(OperatorKind::linear_attn_chunk_output, module, {query, key, updated, states, sums}, {out}, p);
+}
+
+/// Layout kernels of the engine around this layer's linear attention, on qkv [T, channels].
+void layoutKernels(BlockBuilder& b, const GraphContext& g, TensorId qkv, std::int64_t channels) {
+    if (g.linear.chunkTokens == 0) return;
+    const bool mixed = g.linear.recurrentRows > 0;
+    for (const LayoutKernels& layout : g.engine.layout) {
+        if (layout.onlyMixed && !mixed) continue;
+        using Kind = LayoutKernels::Kind;
+        const OperatorKind kind = layout.kind == Kind::transpose ? OperatorKind::transpose
+                                  : layout.kind == Kind::slice   ? OperatorKind::slice
+                                  : layout.kind == Kind::copy    ? OperatorKind::copy
+                                                                 : OperatorKind::scatter;
+        const TensorId moved = b.activation("rearranged", g.a, {g.T, channels});
+        b.add(kind, "linear_attn.layout", {qkv}, {moved},
+              LayoutParams{num(g.T * channels), layout.passes, static_cast<double>(layout.launches)});
+    }
 }
 
 struct RuleInputs {
@@ -53,11 +98,16 @@ TensorId deltaRule(BlockBuilder& b, const GraphContext& g, const RuleInputs& in,
                           b.state("recurrent state", c.stateDType, {states, valueHeads, c.keyHeadDim, c.valueHeadDim})};
     };
     if (load.chunkTokens > 0) {
-        const std::array result{b.view(out, "o", {load.chunkTokens, valueHeads, c.valueHeadDim})};
-        b.add(OperatorKind::linear_attn_chunk_gated_delta_rule, module, operands(load.chunkTokens, load.chunkSequences),
-              result,
-              ChunkRuleParams{num(load.chunkTokens), load.chunkPaddedTokens, num(load.chunkSequences), num(chunkLength),
-                              num(valueHeads), num(c.keyHeadDim), num(c.valueHeadDim), load.chunkPreviousState});
+        const auto arguments = operands(load.chunkTokens, load.chunkSequences);
+        const TensorId result = b.view(out, "o", {load.chunkTokens, valueHeads, c.valueHeadDim});
+        ChunkRuleParams params{
+            num(load.chunkTokens), load.chunkPaddedTokens,  num(load.chunkSequences),
+            num(chunkLength),      num(valueHeads),         num(c.keyHeadDim),
+            num(c.valueHeadDim),   load.chunkPreviousState, g.engine.chunkKernels == ChunkKernels::oneOperator};
+        if (g.engine.chunkKernels == ChunkKernels::stages)
+            chunkStages(b, g, arguments, result, params);
+        else
+            b.add(OperatorKind::linear_attn_chunk_gated_delta_rule, module, arguments, std::array{result}, params);
     }
     if (load.recurrentRows > 0) {
         const std::array result{b.view(out, "o", {load.recurrentRows, valueHeads, c.valueHeadDim})};
@@ -92,6 +142,7 @@ TensorId linearAttention(BlockBuilder& b, const GraphContext& g, std::string_vie
         mergedLinear(b, g, prefix, "linear_attn.in_proj", projections, x, {!g.engine.mergeGateProjections, {}});
 
     const TensorId mixed = convolution(b, g, projected[0], channels);
+    layoutKernels(b, g, mixed, channels);
 
     const TensorId q = b.view(mixed, "q", {T, keyHeads, c.keyHeadDim});
     const TensorId k = b.view(mixed, "k", {T, keyHeads, c.keyHeadDim});

@@ -59,13 +59,13 @@ TensorId expertMatmuls(BlockBuilder& b, const GraphContext& g, std::string_view 
     const Scheme down = schemeOf(g.scenario, ModuleRole::expert, prefix, "mlp.experts.down_proj");
     const auto local = static_cast<int64_t>(std::ceil(g.routing.touchedExperts));
     const int64_t M = b.tensor(rows).dims[0];
-    const TensorId x = quantizeFor(b, "mlp.experts.gate_up_proj", up, rows);
+    const TensorId x = quantizeFor(b, g, "mlp.experts.gate_up_proj", up, rows);
     const TensorId upWeight = b.weight("weights of touched experts", factsOf(up).weight, {local, g.H, 2 * columns});
     const TensorId hidden = b.activation("silu(gate) * up", g.a, {M, columns});
     b.add(OperatorKind::grouped_matmul_swiglu, "mlp.experts.gate_up_proj", {x, upWeight}, {hidden},
           GroupedMatmulParams{static_cast<double>(M), static_cast<double>(g.H), static_cast<double>(2 * columns),
                               g.routing.touchedExperts, up, true});
-    const TensorId h = quantizeFor(b, "mlp.experts.down_proj", down, hidden);
+    const TensorId h = quantizeFor(b, g, "mlp.experts.down_proj", down, hidden);
     const TensorId downWeight = b.weight("weights of touched experts", factsOf(down).weight, {local, columns, g.H});
     const TensorId out = b.activation("expert rows", g.a, {M, g.H});
     b.add(OperatorKind::grouped_matmul, "mlp.experts.down_proj", {h, downWeight}, {out},
@@ -152,7 +152,7 @@ TensorId mixtureOfExperts(BlockBuilder& b, const GraphContext& g, std::string_vi
     const bool shared = g.text.moe->sharedIntermediate > 0;
     // The shared expert's input is quantized before the router runs.
     const Scheme sharedScheme = schemeOf(g.scenario, ModuleRole::linear, prefix, "mlp.shared_expert.gate_proj");
-    const TensorId quantizedX = shared ? quantizeFor(b, "mlp.shared_expert.gate_up_proj", sharedScheme, mine) : mine;
+    const TensorId quantizedX = shared ? quantizeFor(b, g, "mlp.shared_expert.gate_up_proj", sharedScheme, mine) : mine;
     TensorId out = routedExperts(b, g, prefix, mine, T);
     if (shared) {
         const TensorId extra = sharedExpert(b, g, prefix, mine, quantizedX, T);

@@ -4,21 +4,51 @@
 #include "graph/context.h"
 
 namespace deltascope {
+namespace {
+
+/// [T, 2H] -> [T, H], whole on every rank or column-parallel with an all-gather.
+TensorId fc(BlockBuilder& b, const GraphContext& g, TensorId both) {
+    const LinearOptions options{.role = g.engine.quantizesDraftFc ? ModuleRole::linear : ModuleRole::fixed};
+    const bool split = g.engine.splitsDraftFc && g.t > 1;
+    const TensorId local = linear(b, g, "mtp", "fc", both, split ? g.H / g.t : g.H, options);
+    if (!split) return local;
+    const TensorId whole = b.activation("columns of all ranks", g.a, {g.T, g.H});
+    b.add(OperatorKind::all_gather, "fc", {local}, {whole}, CollectiveParams{g.t, b.tensor(local).bytes(), {}});
+    return whole;
+}
+
+} // namespace
+
+GraphContext perRequest(const GraphContext& g) {
+    GraphContext one = g;
+    one.T = g.B;
+    one.headRows = g.B;
+    one.attention = {};
+    for (const Request& r : g.scenario.requests) {
+        // the draft's token attends to everything before it
+        const double seen = static_cast<double>(r.count) * static_cast<double>(r.contextLength + r.queryLength);
+        one.attention.scorePairs += seen;
+        one.attention.cacheTokens += seen;
+    }
+    if (g.text.moe) one.routing = routingOf(g.scenario, g.B);
+    return one;
+}
 
 Block draftBlock(const GraphContext& g) {
     BlockBuilder b("draft");
     const TensorId hidden = b.input("hidden", g.a, {g.T, g.H});
     const TensorId ids = b.state("token ids", DType::int64, {g.T});
     const TensorId table = b.weight("weight", g.a, {g.text.vocab, g.H});
-    const TensorId embedded = b.activation("embedded", g.a, {g.T, g.H});
+    TensorId embedded = b.activation("embedded", g.a, {g.T, g.H});
     b.add(OperatorKind::embedding, "embed_tokens", {ids, table}, {embedded},
           EmbeddingParams{static_cast<double>(g.T), static_cast<double>(g.H)});
+    embedded = summedEmbedding(b, g, embedded);
     // These two norms are one kernel each in every engine.
     const TensorId normedEmbedding = rmsNorm(b, g, "pre_fc_norm_embedding", embedded, false);
     const TensorId normedHidden = rmsNorm(b, g, "pre_fc_norm_hidden", hidden, false);
     const TensorId both = b.activation("embedding and hidden", g.a, {g.T, 2 * g.H});
     b.add(OperatorKind::concat, "fc", {normedEmbedding, normedHidden}, {both});
-    const TensorId x = linear(b, g, "mtp", "fc", both, g.H);
+    const TensorId x = fc(b, g, both);
     const LayerVariant layer{LayerType::fullAttention, g.text.moe.has_value(), true, 0, "mtp.layers.0"};
     Stream out = decoderLayer(b, g, layer, {x, x});
     // TensorCast leaves the head's final norm out; the model has it, and lm_head reads its result.

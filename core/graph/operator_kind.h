@@ -40,6 +40,13 @@ inline constexpr std::array<std::string_view, operatorClassCount> operatorClassN
     X(linear_attn_chunk_gated_delta_rule, linearAttention)                                                             \
     X(linear_attn_recurrent_gated_delta_rule, linearAttention)                                                         \
     X(linear_attn_gated_rmsnorm, linearAttention)                                                                      \
+    X(linear_attn_chunk_cumsum, linearAttention)                                                                       \
+    X(linear_attn_chunk_kkt, linearAttention)                                                                          \
+    X(linear_attn_chunk_solve_tril, linearAttention)                                                                   \
+    X(linear_attn_chunk_merge, linearAttention)                                                                        \
+    X(linear_attn_chunk_wu, linearAttention)                                                                           \
+    X(linear_attn_chunk_state, linearAttention)                                                                        \
+    X(linear_attn_chunk_output, linearAttention)                                                                       \
     X(rms_norm, norm)                                                                                                  \
     X(add_rms_norm, norm)                                                                                              \
     X(layer_norm, norm)                                                                                                \
@@ -77,7 +84,9 @@ inline constexpr std::array<std::string_view, operatorClassCount> operatorClassN
     X(exp, norm)                                                                                                       \
     X(max, norm)                                                                                                       \
     X(scatter, norm)                                                                                                   \
-    X(pad, norm)
+    X(pad, norm)                                                                                                       \
+    X(transpose, norm)                                                                                                 \
+    X(slice, norm)
 
 enum class OperatorKind : std::uint8_t {
 #define X(name, cls) name,

@@ -43,19 +43,19 @@ Popularity popularity(const MoeConfig& moe, double tokens, double skew, int64_t 
 
 } // namespace
 
-Routing routingOf(const ResolvedScenario& s) {
+Routing routingOf(const ResolvedScenario& s, int64_t tokens) {
     const MoeConfig& moe = *s.model->text.moe;
     const int64_t ep = s.scenario.parallel.ep;
     const double skew = s.scenario.routingSkew;
     Routing r;
     if (ep == 1) {
-        r.sourceTokens = s.tokens;
-        r.sentRows = s.tokens * moe.expertsPerToken;
+        r.sourceTokens = tokens;
+        r.sentRows = tokens * moe.expertsPerToken;
         r.rows = static_cast<double>(r.sentRows);
-        r.distinctExperts = r.touchedExperts = popularity(moe, static_cast<double>(s.tokens), skew, 1).distinct;
+        r.distinctExperts = r.touchedExperts = popularity(moe, static_cast<double>(tokens), skew, 1).distinct;
         return r;
     }
-    r.sourceTokens = ceilDivide(s.tokens, s.scenario.parallel.tp);
+    r.sourceTokens = ceilDivide(tokens, s.scenario.parallel.tp);
     r.sentRows = r.sourceTokens * moe.expertsPerToken;
     const double stepTokens = static_cast<double>(r.sourceTokens * ep);
     const Popularity p = popularity(moe, stepTokens, skew, ep);

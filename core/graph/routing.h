@@ -23,6 +23,7 @@ struct Routing {
 /// Popularity of the experts follows (rank of popularity)^-skew: 0 is uniform, 1 a Zipf law; experts are dealt to the
 /// ranks round robin in that order. An expert is missed by one token with probability 1 - min(1, k * p), by T tokens
 /// with its T-th power (uniform: E * (1 - (1 - k/E)^T) distinct experts).
-[[nodiscard]] Routing routingOf(const ResolvedScenario& scenario);
+/// `tokens` are those of one rank.
+[[nodiscard]] Routing routingOf(const ResolvedScenario& scenario, std::int64_t tokens);
 
 } // namespace deltascope

@@ -72,6 +72,7 @@ struct AttentionParams {
 struct CausalConvParams {
     double tokens, channels, kernel, sequences;
     bool update;
+    double statePasses; ///< of the body: 1 when it writes the state, 2 when it reads one too
 };
 struct GatingParams {
     double tokens, keyHeads, valueHeads, keyHeadDim;
@@ -83,6 +84,12 @@ struct ChunkRuleParams {
     double chunk;        ///< tokens per chunk
     double heads, keyHeadDim, valueHeadDim;
     bool previousState;
+    bool movesScratch; ///< one operator of several kernels that hand their results through memory
+};
+struct LayoutParams {
+    double elements;
+    double passes; ///< times the elements are read and written
+    double launches;
 };
 struct RecurrentRuleParams {
     double rows, heads, keyHeadDim, valueHeadDim;
@@ -116,7 +123,7 @@ struct CollectiveParams {
 
 using OperatorParams = std::variant<TensorTraffic, LinearParams, QuantizeParams, AttentionParams, CausalConvParams,
                                     GatingParams, ChunkRuleParams, RecurrentRuleParams, GatedNormParams, NormParams,
-                                    SwigluParams, EmbeddingParams, CollectiveParams, GroupedMatmulParams>;
+                                    SwigluParams, EmbeddingParams, CollectiveParams, GroupedMatmulParams, LayoutParams>;
 
 struct Operator {
     OperatorKind kind = OperatorKind::copy;

@@ -24,6 +24,9 @@ double shareOf(const ResolvedScenario& s, Split split) {
     const auto over = [](int64_t n) { return 1.0 / static_cast<double>(n); };
     switch (split) {
     case Split::replicated: return 1.0;
+    case Split::embedding: return s.engine->embedding == EmbeddingSplit::vocabularyParallel ? over(p.tp) : 1.0;
+    case Split::sharedExpert: return s.engine->splitSharedExpert ? over(p.tp) : 1.0;
+    case Split::draftFc: return s.engine->splitsDraftFc ? over(p.tp) : 1.0;
     case Split::tensorParallel: return over(p.tp);
     case Split::keyValueHeads: return over(std::min(p.tp, s.model->text.keyValueHeads));
     case Split::oProj: return over(s.oProjTp);

@@ -72,9 +72,9 @@ void experts(Weights& w, const TextConfig& text) {
                  moe.experts});
     if (Is == 0) return;
     for (std::string_view module : {"mlp.shared_expert.gate_proj", "mlp.shared_expert.up_proj"})
-        w.push_back({WeightGroup::sharedExpert, module, H, Is, Split::replicated, ModuleRole::linear});
+        w.push_back({WeightGroup::sharedExpert, module, H, Is, Split::sharedExpert, ModuleRole::linear});
     w.push_back(
-        {WeightGroup::sharedExpert, "mlp.shared_expert.down_proj", Is, H, Split::replicated, ModuleRole::linear});
+        {WeightGroup::sharedExpert, "mlp.shared_expert.down_proj", Is, H, Split::sharedExpert, ModuleRole::linear});
     w.push_back({WeightGroup::sharedExpert, "mlp.shared_expert_gate", H, 1, Split::replicated, ModuleRole::linear});
 }
 
@@ -104,7 +104,7 @@ Weights layerWeights(const TextConfig& text, LayerType type, bool sparse) {
 
 Weights outerWeights(const TextConfig& text) {
     Weights w;
-    w.push_back({WeightGroup::embedding, "embed_tokens", text.vocab, text.hidden});
+    w.push_back({WeightGroup::embedding, "embed_tokens", text.vocab, text.hidden, Split::embedding});
     // cos and sin of every position, in the activations' format
     w.push_back({WeightGroup::ropeTables, "rotary_emb", 2 * text.maxPosition, text.rope.rotaryDim, Split::replicated,
                  ModuleRole::fixed, DType::bf16, 1, false});
@@ -116,7 +116,7 @@ Weights outerWeights(const TextConfig& text) {
 
 Weights mtpWeights(const TextConfig& text) {
     Weights w;
-    w.push_back({WeightGroup::mtp, "fc", 2 * text.hidden, text.hidden, Split::replicated, ModuleRole::linear});
+    w.push_back({WeightGroup::mtp, "fc", 2 * text.hidden, text.hidden, Split::draftFc, ModuleRole::linear});
     for (std::string_view module : {"pre_fc_norm_embedding", "pre_fc_norm_hidden", "norm"})
         norm(w, WeightGroup::mtp, module, text.hidden);
     return w;

@@ -13,7 +13,18 @@
 namespace deltascope {
 
 /// How a weight is spread over the ranks of its group.
-enum class Split : std::uint8_t { replicated, tensorParallel, keyValueHeads, oProj, lmHead, vision, expert };
+enum class Split : std::uint8_t {
+    embedding,
+    sharedExpert,
+    draftFc,
+    replicated,
+    tensorParallel,
+    keyValueHeads,
+    oProj,
+    lmHead,
+    vision,
+    expert
+};
 
 enum class WeightGroup : std::uint8_t {
     embedding,

@@ -429,6 +429,13 @@ private:
 
     std::optional<Error> quantization() {
         const Quantization& q = r_.scenario.quantization;
+        if (q.kvCache == KvDType::fp8 && !r_.engine->fp8KvCache)
+            return Error{ErrorCode::unsupported,
+                         "kv_cache",
+                         "fp8",
+                         "engine " + r_.engine->name + " keeps no FP8 cache for grouped-query attention",
+                         "bf16 or int8",
+                         {}};
         if (auto error = checkRate("quantization", q.linear, r_)) return error;
         if (r_.model->text.moe)
             if (auto error = checkRate("expert_quantization", q.experts.value_or(q.linear), r_)) return error;

@@ -26,10 +26,7 @@ struct Explain {
                            "is missing",
                            "--operator ID such as text/0/linear_attn.in_proj/linear/0",
                            {}});
-        Catalog catalog = loadCatalog();
-        const Result<Scenario> read = scenario.read(catalog);
-        if (!read) return refuse(read.error());
-        const Result<Simulation> simulation = simulate(catalog, *read);
+        const Result<Simulation> simulation = scenario.simulate();
         if (!simulation) return refuse(simulation.error());
         const Result<OperatorId> wanted = OperatorId::parse(id);
         const std::optional<OperatorRef> found = wanted ? simulation->find(*wanted) : std::nullopt;

@@ -2,6 +2,7 @@
 #include "scenario_options.h"
 
 #include "base/spelling.h"
+#include "commands.h"
 #include "io/named_files.h"
 #include "io/scenario_file.h"
 
@@ -21,6 +22,15 @@ std::string optionName(std::string_view field) {
 std::string helpOf(const ScenarioField& field) {
     const auto value = field.get(Scenario{});
     return std::string(field.help) + (value ? " (default " + *value + ")" : "");
+}
+
+/// Why a name is not in the catalog although a file of that name is: it could not be read.
+const Error* problemOf(const Catalog& catalog, const std::string& name) {
+    for (const Error& problem : catalog.problems())
+        if (problem.where.find("/" + name + ".yaml") != std::string::npos ||
+            problem.where.find("/" + name + "/config.json") != std::string::npos)
+            return &problem;
+    return nullptr;
 }
 
 } // namespace
@@ -69,6 +79,16 @@ Result<Scenario> ScenarioOptions::read(Catalog& catalog) const {
     }
     if (const Result<void> added = addNamedFiles(catalog, *scenario); !added) return added.error();
     return scenario;
+}
+
+Result<Simulation> ScenarioOptions::simulate() const {
+    Catalog catalog = loadCatalog();
+    const Result<Scenario> scenario = read(catalog);
+    if (!scenario) return scenario.error();
+    Result<Simulation> simulation = deltascope::simulate(catalog, *scenario);
+    if (!simulation && simulation.error().code == ErrorCode::notFound)
+        if (const Error* problem = problemOf(catalog, simulation.error().value)) return *problem;
+    return simulation;
 }
 
 } // namespace deltascope::cli

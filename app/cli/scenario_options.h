@@ -6,6 +6,7 @@
 #include "catalog/catalog.h"
 #include "scenario/fields.h"
 #include "scenario/scenario.h"
+#include "simulation/simulation.h"
 
 #include <CLI/CLI.hpp>
 
@@ -19,8 +20,8 @@ public:
     /// Adds --scenario and one option per field.
     explicit ScenarioOptions(CLI::App& command);
 
-    /// The scenario file, if any, with the options over it; files and folders it names are added to the catalog.
-    [[nodiscard]] Result<Scenario> read(Catalog& catalog) const;
+    /// Simulates the scenario file, if any, with the options over it.
+    [[nodiscard]] Result<Simulation> simulate() const;
 
 private:
     struct Given {
@@ -28,6 +29,8 @@ private:
         CLI::Option* option;
     };
 
+    /// Files and folders that the scenario names are added to the catalog.
+    [[nodiscard]] Result<Scenario> read(Catalog& catalog) const;
     [[nodiscard]] Result<Scenario> readFile() const;
     [[nodiscard]] bool isGiven(std::string_view name) const;
 

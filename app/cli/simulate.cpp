@@ -28,10 +28,7 @@ struct Simulate {
         for (std::size_t i = 0; i < formats.size(); ++i) names[i] = formats[i].name;
         const Result<std::size_t> chosen = choiceOf("format", format, names);
         if (!chosen) return refuse(chosen.error());
-        Catalog catalog = loadCatalog();
-        const Result<Scenario> read = scenario.read(catalog);
-        if (!read) return refuse(read.error());
-        const Result<Simulation> simulation = simulate(catalog, *read);
+        const Result<Simulation> simulation = scenario.simulate();
         if (!simulation) return refuse(simulation.error());
         return output.deliver(formats[*chosen].text(*simulation));
     }

@@ -250,6 +250,24 @@ private slots:
         QCOMPARE(outcome.error, file.toUtf8() + ":2: query_lenght: unknown key; accepted: \"query_length\"?\n");
     }
 
+    /// A broken file of the user's is named when it is asked for, and does not stop the rest.
+    void aBrokenFileOfTheUserIsNamed() {
+        const QString devices = folder_.filePath("data/deltascope/devices");
+        QVERIFY(QDir().mkpath(devices));
+        writeFile(devices + "/MINE.yaml", "name: MINE\nmemroy: 3\n");
+        qputenv("XDG_DATA_HOME", folder_.filePath("data").toUtf8());
+        const Outcome asked = cli({"simulate", "--device", "MINE"});
+        const Outcome other = cli({"simulate", "--device", "NVIDIA_H20"});
+        const Outcome list = cli({"list", "devices"});
+        qunsetenv("XDG_DATA_HOME");
+        QCOMPARE(asked.status, 2);
+        QVERIFY2(asked.error.contains("MINE.yaml:2: memroy"), asked.error.constData());
+        QCOMPARE(asked.error.count('\n'), 1);
+        QVERIFY2(other.status == 0, other.error.constData());
+        QCOMPARE(list.status, 0);
+        QVERIFY2(list.error.contains("MINE.yaml:2: memroy"), list.error.constData());
+    }
+
     void outputIsWholeOrNotAtAll() {
         const QString file = folder_.filePath("out.json");
         const Outcome written = cli({"simulate", "--model", "Qwen3.5-0.8B", "--format", "json", "--output", file});

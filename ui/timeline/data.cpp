@@ -55,13 +55,16 @@ private:
 class Builder {
 public:
     Builder() {
-        for (const auto name : operatorKindNames) label(text(name), {});
+        constexpr std::string_view prefix = "linear_attn_";
+        for (const auto name : operatorKindNames)
+            label(text(name), name.starts_with(prefix) ? text(name.substr(prefix.size())) : QString());
     }
 
     std::uint32_t label(QString full, QString brief) {
         data_.labels.push_back({std::move(full), std::move(brief)});
         return static_cast<std::uint32_t>(data_.labels.size() - 1);
     }
+    void beginSegment() { data_.firstOfSegment.push_back(static_cast<std::uint32_t>(operators_.size())); }
     void beginPart(Part part, double start, std::uint64_t id) {
         parts_.begin(start, id, label(text(nameOf(part)), {}));
         parts_.fixClass(OperatorClass::other);
@@ -159,12 +162,11 @@ std::optional<std::size_t> TimelineLane::at(double time) const {
 }
 
 std::optional<std::size_t> TimelineData::indexOf(std::uint64_t id) const {
-    const auto& spans = operators.spans();
-    const auto found =
-        std::lower_bound(spans.begin(), spans.end(), id,
-                         [](const TimelineSpan& span, std::uint64_t wanted) { return span.id < wanted; });
-    if (found == spans.end() || found->id != id) return std::nullopt;
-    return static_cast<std::size_t>(found - spans.begin());
+    const OperatorRef ref = unpackRef(id);
+    if (ref.segment >= firstOfSegment.size()) return std::nullopt;
+    const std::size_t index = std::size_t{firstOfSegment[ref.segment]} + ref.index;
+    if (index >= operators.size() || operators.spans()[index].id != id) return std::nullopt;
+    return index;
 }
 
 TimelineData timelineOf(const Simulation& simulation) {
@@ -184,6 +186,7 @@ TimelineData timelineOf(const Simulation& simulation) {
         const Block& block = simulation.step.blocks[segment.block];
         const SimulatedBlock& simulated = simulation.blocks[segment.block];
         const double start = simulation.segmentStart[s].value();
+        builder.beginSegment();
         if (s == 0 || segments[s - 1].part != segment.part) builder.beginPart(segment.part, start, packRef({s, 0}));
         const TimelineLabel label = labelOfLayer(segment, block.name);
         builder.beginLayer(start, packRef({s, 0}), classOfLayer(segment), builder.label(label.full, label.brief));
@@ -230,6 +233,7 @@ TimelineData syntheticTimeline(std::size_t operators) {
                                               {OperatorKind::all_reduce, 22.0, Bound::communication}}};
     Builder builder;
     builder.reserve(operators);
+    builder.beginSegment();
     std::uint32_t random = 1;
     double time = 0.0;
     for (std::size_t i = 0; i < operators; ++i) {

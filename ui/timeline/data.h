@@ -65,7 +65,8 @@ struct TimelineData {
     std::array<TimelineLane, timelineRowCount> rows; ///< compute and link hold the operators
     TimelineLane operators;                          ///< all of them, in order of execution
     std::vector<TimelineLabel> labels;
-    double duration = 0.0; ///< seconds
+    std::vector<std::uint32_t> firstOfSegment; ///< index in `operators` of each segment's first
+    double duration = 0.0;                     ///< seconds
 
     double resident = 0.0; ///< bytes of weights, caches and states
     RangeMax live;         ///< bytes of activations alive in each of `operators`; empty when not known

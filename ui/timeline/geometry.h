@@ -40,6 +40,11 @@ struct TimelineBox {
 /// What one row of the picture holds; the ghost row is all operators of the baseline.
 enum class StripKind : std::uint8_t { part, layer, module, compute, link, ghost };
 
+/// The row on which operators of a class run.
+[[nodiscard]] constexpr StripKind stripOf(OperatorClass cls) {
+    return cls == OperatorClass::communication ? StripKind::link : StripKind::compute;
+}
+
 struct TimelineStrip {
     StripKind kind = StripKind::compute;
     double y = 0.0;
@@ -75,6 +80,9 @@ struct TimeTick {
 };
 /// Ticks at 1, 2 or 5 times a power of ten, at least `spacing` pixels apart.
 [[nodiscard]] std::vector<TimeTick> timeTicks(const PlotView& view, double spacing);
+
+/// Pixels between ticks that every view of the timeline asks for, with text `line` pixels high.
+[[nodiscard]] constexpr double tickSpacing(double line) { return 6.0 * line; }
 
 /// Upper edge of the activations alive, as a step line; where operators merge, the largest of a pixel column.
 /// y is 0 at `top` bytes and `height` at none.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Time to pixel and back, and the shared visible range with its history.
+#include "ui/warnings.h"
 #include "workbench/visible_range.h"
 
-#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -14,7 +14,7 @@ using namespace deltascope::ui;
 class TestVisibleRange : public QObject {
     Q_OBJECT
 private slots:
-    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral(".*"))); }
+    void init() { failOnWarnings(); }
 
     void pixels_data() {
         QTest::addColumn<double>("time");

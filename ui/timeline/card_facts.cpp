@@ -44,8 +44,8 @@ QString placeOf(const Simulation& simulation, OperatorRef ref) {
     return parts.join(QStringLiteral(" · "));
 }
 
-/// "matrix 388.0 µs · memory 577.4 µs", the parts that a total is made of.
-QString partsOf(const OperatorCost& cost) {
+/// "matrix 388.0 µs · memory 577.4 µs", the parts that a total is made of, two to a line.
+QStringList partsOf(const OperatorCost& cost) {
     QStringList parts;
     const auto add = [&](const QString& name, Seconds time) {
         if (time.value() > 0.0) parts << name + QLatin1Char(' ') + seconds(time.value());
@@ -55,16 +55,22 @@ QString partsOf(const OperatorCost& cost) {
     add(tr("memory"), cost.memory);
     add(tr("link"), cost.communication);
     add(tr("launch"), cost.launch);
-    return parts.join(QStringLiteral(" · "));
+    QStringList lines;
+    for (qsizetype i = 0; i < parts.size(); i += 2) lines << parts.mid(i, 2).join(QStringLiteral(" · "));
+    return lines;
 }
 
-QString trafficOf(const Work& work) {
-    QStringList parts;
-    if (work.ranks > 1) parts << tr("%1 to %2 ranks").arg(bytes(work.communicated)).arg(work.ranks);
-    if (work.moved().value() > 0.0) parts << tr("%1 moved").arg(bytes(work.moved()));
-    if (work.scratch.value() > 0.0) parts << tr("%1 of it scratch").arg(bytes(work.scratch));
-    if (work.extraLaunches > 0) parts << tr("%1 extra launches").arg(work.extraLaunches);
-    return parts.join(QStringLiteral(" · "));
+QStringList trafficOf(const Work& work) {
+    QStringList lines;
+    if (work.ranks > 1) lines << tr("%1 among %2 ranks").arg(bytes(work.communicated)).arg(work.ranks);
+    if (work.moved().value() > 0.0) lines << tr("%1 moved").arg(bytes(work.moved()));
+    if (work.scratch.value() > 0.0) lines << tr("%1 of it scratch").arg(bytes(work.scratch));
+    return lines;
+}
+
+/// One row per line, the name before the first.
+void addLines(CardFacts& facts, const QString& name, const QStringList& lines) {
+    for (const QString& line : lines) facts.rows.push_back({line == lines.front() ? name : QString(), line});
 }
 
 void addOperator(CardFacts& facts, const TimelineModel& model, const Simulation& simulation, OperatorRef ref) {
@@ -74,9 +80,10 @@ void addOperator(CardFacts& facts, const TimelineModel& model, const Simulation&
     facts.rows.push_back({tr("time"), timeAndShare(cost.total.value(), simulation.totals.time.value()), true});
     facts.rows.push_back({tr("starts at"), seconds(simulation.start(ref).value())});
     facts.rows.push_back({tr("bound"), utf8(nameOf(cost.bound))});
-    if (const QString parts = partsOf(cost); !parts.isEmpty()) facts.rows.push_back({tr("made of"), parts});
-    if (const QString traffic = trafficOf(cost.work); !traffic.isEmpty())
-        facts.rows.push_back({tr("traffic"), traffic});
+    addLines(facts, tr("made of"), partsOf(cost));
+    addLines(facts, tr("traffic"), trafficOf(cost.work));
+    if (cost.work.extraLaunches > 0)
+        facts.rows.push_back({tr("launches"), tr("%1 extra").arg(cost.work.extraLaunches)});
     facts.rows.push_back({tr("alive"), tr("%1 of activations").arg(bytes(simulation.live(ref)))});
     if (const auto index = model.data().indexOf(packRef(ref)))
         addBaseline(facts, model, cost.total.value(), model.baselineTime(*index));
@@ -103,7 +110,7 @@ void addLayer(CardFacts& facts, const TimelineModel& model, const Simulation& si
 QString CardFacts::text() const {
     QStringList lines{title};
     if (!subtitle.isEmpty()) lines << subtitle;
-    for (const Row& row : rows) lines << row.name + QStringLiteral(": ") + row.value;
+    for (const Row& row : rows) lines << (row.name.isEmpty() ? row.value : row.name + QStringLiteral(": ") + row.value);
     if (!note.isEmpty()) lines << note;
     return lines.join(QLatin1Char('\n'));
 }

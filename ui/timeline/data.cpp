@@ -2,11 +2,14 @@
 #include "timeline/data.h"
 
 #include <algorithm>
+#include <functional>
 #include <string_view>
 #include <utility>
 
 namespace deltascope::ui {
 namespace {
+
+constexpr std::size_t chunkSize = 256;
 
 QString text(std::string_view utf8) { return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size())); }
 
@@ -54,12 +57,6 @@ private:
 /// Collects operators in order of execution, and the rows above them.
 class Builder {
 public:
-    Builder() {
-        constexpr std::string_view prefix = "linear_attn_";
-        for (const auto name : operatorKindNames)
-            label(text(name), name.starts_with(prefix) ? text(name.substr(prefix.size())) : QString());
-    }
-
     std::uint32_t label(QString full, QString brief) {
         data_.labels.push_back({std::move(full), std::move(brief)});
         return static_cast<std::uint32_t>(data_.labels.size() - 1);
@@ -76,10 +73,16 @@ public:
     void beginModule(double start, std::uint64_t id, std::uint32_t label) { modules_.begin(start, id, label); }
     void endModule(double end) { modules_.close(end); }
 
-    void add(const TimelineSpan& span, OperatorKind kind, float live) {
+    std::uint32_t operatorLabel(OperatorKind kind, std::string_view module) {
+        constexpr std::string_view prefix = "linear_attn_";
+        const std::string_view name = nameOf(kind);
+        const std::string_view leaf = module.substr(module.rfind('.') + 1); // all of it when there is no point
+        const QString full = leaf.empty() ? text(name) : text(name) + QStringLiteral(" · ") + text(leaf);
+        return label(full, text(name.starts_with(prefix) ? name.substr(prefix.size()) : name));
+    }
+    void add(const TimelineSpan& span, float live) {
         operators_.push_back(span);
-        operators_.back().label = static_cast<std::uint32_t>(kind);
-        (isCommunication(kind) ? link_ : compute_).push_back(operators_.back());
+        (isCommunication(span.kind) ? link_ : compute_).push_back(span);
         live_.push_back(live);
         modules_.add(span.cls, span.duration);
     }
@@ -133,6 +136,27 @@ TimelineLane::TimelineLane(std::vector<TimelineSpan> spans) : spans_(std::move(s
     std::transform(spans_.begin(), spans_.end(), durations.begin(),
                    [](const TimelineSpan& span) { return static_cast<float>(span.duration); });
     durations_ = RangeMax(std::move(durations));
+    for (std::size_t chunk = 0; chunk < spans_.size() / chunkSize; ++chunk) {
+        std::array<double, operatorClassCount> times{};
+        for (std::size_t i = chunk * chunkSize; i < (chunk + 1) * chunkSize; ++i)
+            times[static_cast<std::size_t>(spans_[i].cls)] += spans_[i].duration;
+        chunkTimes_.push_back(times);
+    }
+}
+
+std::array<double, operatorClassCount> TimelineLane::timeByClass(std::size_t first, std::size_t last) const {
+    std::array<double, operatorClassCount> times{};
+    while (first < last) {
+        if (first % chunkSize == 0 && first + chunkSize <= last) {
+            const auto& chunk = chunkTimes_[first / chunkSize];
+            std::transform(times.begin(), times.end(), chunk.begin(), times.begin(), std::plus<>());
+            first += chunkSize;
+        } else {
+            times[static_cast<std::size_t>(spans_[first].cls)] += spans_[first].duration;
+            ++first;
+        }
+    }
+    return times;
 }
 
 std::size_t TimelineLane::firstEndingAfter(double time) const {
@@ -180,6 +204,11 @@ TimelineData timelineOf(const Simulation& simulation) {
         moduleLabels.emplace_back(name, builder.label(text(name), {}));
         return moduleLabels.back().second;
     };
+    std::vector<std::vector<std::uint32_t>> operatorLabels; // of each block
+    for (const Block& block : simulation.step.blocks) {
+        auto& labels = operatorLabels.emplace_back();
+        for (const Operator& op : block.operators) labels.push_back(builder.operatorLabel(op.kind, op.module));
+    }
     const auto& segments = simulation.step.segments;
     for (std::uint32_t s = 0; s < segments.size(); ++s) {
         const Segment& segment = segments[s];
@@ -202,9 +231,11 @@ TimelineData timelineOf(const Simulation& simulation) {
             builder.add({.start = at,
                          .duration = cost.total.value(),
                          .id = packRef({s, i}),
+                         .label = operatorLabels[segment.block][i],
                          .cls = classOf(op.kind),
-                         .bound = cost.bound},
-                        op.kind, static_cast<float>((segment.held + simulated.live[i]).value()));
+                         .bound = cost.bound,
+                         .kind = op.kind},
+                        static_cast<float>((segment.held + simulated.live[i]).value()));
         }
         builder.endModule(start + simulated.duration.value());
     }
@@ -234,6 +265,9 @@ TimelineData syntheticTimeline(std::size_t operators) {
     Builder builder;
     builder.reserve(operators);
     builder.beginSegment();
+    std::array<std::uint32_t, operatorKindCount> labels{};
+    for (std::size_t kind = 0; kind < operatorKindCount; ++kind)
+        labels[kind] = builder.operatorLabel(static_cast<OperatorKind>(kind), {});
     std::uint32_t random = 1;
     double time = 0.0;
     for (std::size_t i = 0; i < operators; ++i) {
@@ -257,9 +291,14 @@ TimelineData syntheticTimeline(std::size_t operators) {
         const double duration = pattern.microseconds * 1e-6 * (0.5 + static_cast<double>(random >> 8U) / (1U << 24U));
         const double live = 3e7 + 4e8 * (pattern.kind == OperatorKind::linear_attn_chunk_gated_delta_rule) +
                             1e8 * static_cast<double>(i % linear.size());
-        builder.add(
-            {.start = time, .duration = duration, .id = i, .cls = classOf(pattern.kind), .bound = pattern.bound},
-            pattern.kind, static_cast<float>(live));
+        builder.add({.start = time,
+                     .duration = duration,
+                     .id = i,
+                     .label = labels[static_cast<std::size_t>(pattern.kind)],
+                     .cls = classOf(pattern.kind),
+                     .bound = pattern.bound,
+                     .kind = pattern.kind},
+                    static_cast<float>(live));
         time += duration;
     }
     TimelineData data = builder.finish(time);

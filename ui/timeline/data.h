@@ -23,6 +23,7 @@ struct TimelineSpan {
     std::uint32_t label = 0;
     OperatorClass cls = OperatorClass::other;
     Bound bound = Bound::none;
+    OperatorKind kind = OperatorKind::copy; ///< of an operator
 
     [[nodiscard]] double end() const { return start + duration; }
 };
@@ -44,15 +45,18 @@ public:
     [[nodiscard]] std::size_t firstEndingAfter(double time) const;
     /// Index of the first span at or after `from` that starts at or after `time`.
     [[nodiscard]] std::size_t firstStartingFrom(double time, std::size_t from = 0) const;
+    /// Durations of the spans in [first, last), added up by class.
+    [[nodiscard]] std::array<double, operatorClassCount> timeByClass(std::size_t first, std::size_t last) const;
     /// The span that covers `time`.
     [[nodiscard]] std::optional<std::size_t> at(double time) const;
 
 private:
     std::vector<TimelineSpan> spans_;
     RangeMax durations_;
+    std::vector<std::array<double, operatorClassCount>> chunkTimes_; ///< timeByClass of each whole chunk
 };
 
-/// Longest first: a bar takes the first that fits.
+/// A bar takes the first that fits.
 struct TimelineLabel {
     QString full;
     QString brief;

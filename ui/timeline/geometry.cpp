@@ -42,9 +42,9 @@ struct StripHeight {
 constexpr std::array<StripHeight, 6> stripHeights{{{StripKind::part, 0.9, 1.0, 0.0},
                                                    {StripKind::layer, 1.25, 1.5, 3.0},
                                                    {StripKind::module, 1.15, 1.4, 3.0},
-                                                   {StripKind::compute, 2.3, 6.0, 8.0},
-                                                   {StripKind::link, 1.2, 2.6, 8.0},
-                                                   {StripKind::ghost, 0.9, 1.8, 8.0}}};
+                                                   {StripKind::compute, 2.3, 11.0, 8.0},
+                                                   {StripKind::link, 1.2, 4.0, 8.0},
+                                                   {StripKind::ghost, 0.9, 2.2, 8.0}}};
 constexpr double margin = 6.0; ///< above the first and below the last row
 
 double heightOf(double line, bool ghost, double StripHeight::*part) {

@@ -2,6 +2,7 @@
 #include "timeline/hover_card.h"
 
 #include "theme/theme.h"
+#include "timeline/plot_frame.h"
 
 #include <QFontMetrics>
 #include <QPainter>
@@ -13,7 +14,7 @@ namespace {
 
 constexpr int padding = 12;
 constexpr int columnGap = 12;
-constexpr int pointerGap = 16;
+constexpr int anchorGap = 16;
 
 QFont boldOf(QFont font) {
     font.setBold(true);
@@ -25,6 +26,7 @@ QFont boldOf(QFont font) {
 HoverCard::HoverCard(QWidget* parent) : QWidget(parent) {
     setAttribute(Qt::WA_TransparentForMouseEvents);
     setFocusPolicy(Qt::NoFocus);
+    setFont(smallFont(*parent));
     hide();
 }
 
@@ -44,7 +46,7 @@ QSize HoverCard::measure() const {
     return {width + 2 * padding + 2, lines * plain.lineSpacing() + 2 * padding + 6};
 }
 
-void HoverCard::show(const CardFacts& facts, QPoint pointer) {
+void HoverCard::show(const CardFacts& facts, QPoint anchor) {
     facts_ = facts;
     if (facts.isEmpty()) {
         hide();
@@ -52,9 +54,9 @@ void HoverCard::show(const CardFacts& facts, QPoint pointer) {
     }
     const QSize size = measure();
     const QRect inside = parentWidget()->rect().adjusted(4, 4, -4, -4);
-    QPoint at = pointer + QPoint(pointerGap, pointerGap);
-    if (at.x() + size.width() > inside.right()) at.setX(pointer.x() - pointerGap - size.width());
-    if (at.y() + size.height() > inside.bottom()) at.setY(pointer.y() - pointerGap - size.height());
+    QPoint at = anchor + QPoint(anchorGap, anchorGap);
+    if (at.x() + size.width() > inside.right()) at.setX(anchor.x() - anchorGap - size.width());
+    if (at.y() + size.height() > inside.bottom()) at.setY(anchor.y() - anchorGap - size.height());
     at.setX(std::clamp(at.x(), inside.left(), std::max(inside.left(), inside.right() - size.width())));
     at.setY(std::clamp(at.y(), inside.top(), std::max(inside.top(), inside.bottom() - size.height())));
     setGeometry(QRect(at, size));

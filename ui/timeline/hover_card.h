@@ -34,8 +34,8 @@ class HoverCard : public QWidget {
 public:
     explicit HoverCard(QWidget* parent);
 
-    /// Shows `facts` near `pointer` (in the parent's coordinates), inside the parent and not under the pointer.
-    void show(const CardFacts& facts, QPoint pointer);
+    /// Shows `facts` below and to the right of `anchor` (in the parent's coordinates), inside the parent.
+    void show(const CardFacts& facts, QPoint anchor);
     [[nodiscard]] const CardFacts& facts() const { return facts_; }
 
 protected:

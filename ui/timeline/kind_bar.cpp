@@ -2,7 +2,6 @@
 #include "timeline/kind_bar.h"
 
 #include "base/format.h"
-#include "timeline/painter.h"
 
 #include <QFontMetricsF>
 #include <QHelpEvent>
@@ -86,35 +85,42 @@ void KindBar::arrange() {
     place(ghosts, there_);
 }
 
-void KindBar::paintSegments(QPainter& painter) const {
-    const Theme& t = theme();
+void KindBar::paintRow(QPainter& painter, const std::vector<Segment>& row, double y, double height,
+                       const ClassPalette& colors) const {
     const double ratio = devicePixelRatioF();
-    const ClassPalette colors = operatorColors(t, model_.only());
     const auto snapped = [ratio](double x) { return std::round(x * ratio) / ratio; };
-    QFont font = smallFont(*this);
-    font.setBold(true);
-    const QFontMetricsF metrics(font);
-    painter.setFont(font);
-    for (const Segment& segment : here_) {
-        const QColor color = colors[static_cast<std::size_t>(classOf(segment.kind.kind))];
-        const double left = snapped(segment.x);
-        const double width = snapped(segment.x + segment.width) - left;
-        const QRectF rect(left, topMargin, width >= 3.0 ? width - 1.0 / ratio : width, barHeight());
-        painter.fillRect(rect, color);
-        painter.setPen(Theme::textOn(color));
-        const QString time = seconds(segment.kind.time);
-        for (const QString& text : {nameOfKind(segment.kind.kind) + QLatin1Char(' ') + time, time})
-            if (metrics.horizontalAdvance(text) + 8.0 <= rect.width()) {
-                painter.drawText(rect, Qt::AlignCenter | Qt::TextSingleLine, text);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        const bool lastOfClass = i + 1 == row.size() || classOf(row[i + 1].kind.kind) != classOf(row[i].kind.kind);
+        const double left = snapped(row[i].x);
+        const double right = snapped(row[i].x + row[i].width);
+        const QColor color = colors[static_cast<std::size_t>(classOf(row[i].kind.kind))];
+        painter.fillRect(QRectF(left, y, right - left, height), color);
+        if (right - left < 3.0) continue;
+        // Classes stand apart over the whole height, kinds of a class by a notch.
+        const double gap = lastOfClass ? height : std::round(0.25 * height);
+        painter.fillRect(QRectF(right - 1.0 / ratio, y + height - gap, 1.0 / ratio, gap), theme().panel);
+    }
+}
+
+void KindBar::paintNames(QPainter& painter, const ClassPalette& colors) const {
+    const QFontMetricsF metrics(painter.font());
+    for (std::size_t first = 0; first < here_.size();) {
+        const OperatorClass cls = classOf(here_[first].kind.kind);
+        std::size_t last = first;
+        double time = 0.0;
+        for (; last < here_.size() && classOf(here_[last].kind.kind) == cls; ++last) time += here_[last].kind.time;
+        const QRectF rect(here_[first].x, topMargin, here_[last - 1].x + here_[last - 1].width - here_[first].x,
+                          barHeight());
+        const auto name = nameOf(cls);
+        const QString text = seconds(time);
+        painter.setPen(Theme::textOn(colors[static_cast<std::size_t>(cls)]));
+        for (const QString& label :
+             {QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())) + QLatin1Char(' ') + text, text})
+            if (metrics.horizontalAdvance(label) + 6.0 <= rect.width()) {
+                painter.drawText(rect, Qt::AlignCenter | Qt::TextSingleLine, label);
                 break;
             }
-    }
-    const double y = topMargin + barHeight() + 3.0;
-    for (const Segment& segment : there_) {
-        const double left = snapped(segment.x);
-        const double width = snapped(segment.x + segment.width) - left;
-        painter.fillRect(QRectF(left, y, width >= 3.0 ? width - 1.0 / ratio : width, ghostHeight),
-                         mix(t.panel, colors[static_cast<std::size_t>(classOf(segment.kind.kind))], 0.42));
+        first = last;
     }
 }
 
@@ -131,7 +137,14 @@ void KindBar::paintEvent(QPaintEvent*) {
                          Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("A"));
     }
     if (model_.stale()) painter.setOpacity(0.4);
-    paintSegments(painter);
+    const ClassPalette colors = operatorColors(t, model_.only());
+    paintRow(painter, here_, topMargin, barHeight(), colors);
+    ClassPalette pale;
+    std::transform(colors.begin(), colors.end(), pale.begin(),
+                   [&](const QColor& color) { return mix(t.panel, color, 0.42); });
+    paintRow(painter, there_, topMargin + barHeight() + 3.0, ghostHeight, pale);
+    painter.setFont(smallFont(*this));
+    paintNames(painter, colors);
 }
 
 void KindBar::resizeEvent(QResizeEvent* event) {

@@ -2,6 +2,7 @@
 // Time of the step by operator kind, kinds of a class side by side, and the baseline's beneath on the same scale.
 #pragma once
 
+#include "timeline/painter.h"
 #include "timeline/plot_frame.h"
 #include "timeline/timeline_model.h"
 
@@ -24,7 +25,7 @@ public:
     [[nodiscard]] const std::vector<Segment>& ghosts() const { return there_; }
 
     [[nodiscard]] QSize sizeHint() const override;
-    [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {320, sizeHint().height()}; }
 
 protected:
     bool event(QEvent* event) override;
@@ -37,7 +38,10 @@ private:
     void arrange();
     [[nodiscard]] double barHeight() const;
     [[nodiscard]] const Segment* segmentAt(QPointF position) const;
-    void paintSegments(QPainter& painter) const;
+    void paintRow(QPainter& painter, const std::vector<Segment>& row, double y, double height,
+                  const ClassPalette& colors) const;
+    /// Class and time over each class's kinds, where there is room.
+    void paintNames(QPainter& painter, const ClassPalette& colors) const;
     [[nodiscard]] QString toolTipOf(const Segment& segment) const;
 
     TimelineModel& model_;

@@ -56,7 +56,7 @@ Legend::Legend(TimelineModel& model, QWidget* parent) : QWidget(parent), model_(
     for (std::size_t i = 0; i < operatorClassCount; ++i) {
         const auto cls = static_cast<OperatorClass>(i);
         auto* button = new QToolButton(this);
-        button->setText(nameOfClass(cls));
+        button->setText(QLatin1Char(' ') + nameOfClass(cls)); // the style leaves no gap beside the icon
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         button->setIconSize({swatchSize, swatchSize});
         button->setAutoRaise(true);

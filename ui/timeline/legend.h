@@ -23,7 +23,7 @@ public:
     [[nodiscard]] bool hasHeightForWidth() const override { return true; }
     [[nodiscard]] int heightForWidth(int width) const override;
     [[nodiscard]] QSize sizeHint() const override { return {800, heightForWidth(800)}; }
-    [[nodiscard]] QSize minimumSizeHint() const override { return {320, heightForWidth(800)}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {320, heightForWidth(560)}; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -84,9 +84,7 @@ QString MemoryCurve::peakText() const {
     if (shown.live.size() == 0) return {};
     const TimelineSpan& span = shown.operators.spans()[shown.peak];
     const TimelineLabel& label = shown.labels[span.label];
-    QString text =
-        tr("peak %1 in %2")
-            .arg(bytesText(shown.resident + peakOf(shown)), label.brief.isEmpty() ? label.full : label.brief);
+    QString text = tr("peak %1 in %2").arg(bytesText(shown.resident + peakOf(shown)), label.brief);
     const TimelineLane& layers = shown.row(TimelineRow::layer);
     if (const auto layer = layers.at(span.start + 0.5 * span.duration)) {
         const TimelineLabel& name = shown.labels[layers.spans()[*layer].label];

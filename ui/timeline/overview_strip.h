@@ -17,7 +17,7 @@ public:
     /// The window on the strip, in the widget's coordinates.
     [[nodiscard]] QRectF windowRect() const;
     [[nodiscard]] QSize sizeHint() const override;
-    [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {320, sizeHint().height()}; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace deltascope::ui {
 namespace {
@@ -14,7 +15,11 @@ namespace {
 constexpr double hatchedFrom = 9.0;   ///< pixels of width
 constexpr double separatedFrom = 4.0; ///< pixels of width from which neighbours keep a hairline apart
 constexpr double labelledFrom = 26.0; ///< pixels of width
-constexpr double labelPadding = 4.0;
+constexpr double labelPadding = 3.0;
+constexpr qsizetype leastLetters = 6; ///< of a label that is cut short, with its ellipsis
+
+/// Height by which linear layers are lower than full ones.
+double layerInset(double height) { return std::max(2.0, std::round(height * 0.22)); }
 
 /// Rectangle of a box as it is painted: a hairline narrower where neighbours are to be told apart.
 QRectF painted(const TimelineStrip& strip, const TimelineBox& box, double pixelRatio) {
@@ -68,43 +73,53 @@ void paintHatching(QPainter& painter, const TimelineStrip& strip, const Timeline
 QString fitting(const TimelineLabel& label, double width, const QFontMetricsF& metrics) {
     if (metrics.horizontalAdvance(label.full) <= width) return label.full;
     if (!label.brief.isEmpty() && metrics.horizontalAdvance(label.brief) <= width) return label.brief;
-    if (width < labelledFrom) return {};
-    return metrics.elidedText(label.brief.isEmpty() ? label.full : label.brief, Qt::ElideRight, width);
+    const QString elided = metrics.elidedText(label.brief.isEmpty() ? label.full : label.brief, Qt::ElideRight, width);
+    return elided.size() >= leastLetters ? elided : QString();
 }
 
-void paintLabels(QPainter& painter, const TimelineStrip& strip, const TimelinePicture& picture,
-                 const TimelineLane& lane, const std::vector<TimelineLabel>& labels, const ClassPalette& colors,
-                 const QFont& font, double pixelRatio) {
+/// Numbers stand on the layers only when every layer on screen has room for its own.
+bool roomForNumbers(const TimelineStrip& layers, const TimelineLane& lane, const std::vector<TimelineLabel>& labels,
+                    const QFontMetricsF& metrics) {
+    double widest = 0.0;
+    double narrowest = std::numeric_limits<double>::max();
+    for (std::size_t i = 1; i + 1 < layers.boxes.size(); ++i) { // the outer ones may be cut off
+        const TimelineBox& box = layers.boxes[i];
+        const TimelineLabel& label = labels[lane.spans()[box.span].label];
+        if (label.brief.isEmpty()) continue;
+        if (box.count > 1) return false;
+        narrowest = std::min(narrowest, box.width);
+        widest = std::max(widest, metrics.horizontalAdvance(label.brief));
+    }
+    return widest + 2.0 <= narrowest;
+}
+
+void paintLabels(QPainter& painter, const TimelineStrip& strip, const TimelineLane& lane,
+                 const std::vector<TimelineLabel>& labels, const ClassPalette& inks, const QFont& font,
+                 double pixelRatio) {
     const QFontMetricsF metrics(font);
-    QFont timeFont = font;
-    timeFont.setBold(false);
-    const QFontMetricsF timeMetrics(timeFont);
+    const double line = metrics.height();
     const bool operators = strip.kind == StripKind::compute || strip.kind == StripKind::link;
-    const bool twoLines = operators && strip.height >= metrics.height() + timeMetrics.height() + 4.0;
+    const bool layers = strip.kind == StripKind::layer;
+    const bool twoLines = operators && strip.height >= 2.0 * line + 4.0;
+    const double least = layers && roomForNumbers(strip, lane, labels, metrics) ? 6.0 : labelledFrom;
     painter.setFont(font);
     for (const TimelineBox& box : strip.boxes) {
-        if (box.width < (strip.kind == StripKind::layer ? 8.0 : labelledFrom)) continue;
+        if (box.width < least || (box.count > 1 && !operators)) continue;
         const TimelineSpan& span = lane.spans()[box.span];
-        if (box.count > 1 && !operators) continue;
-        const double room = box.width - (strip.kind == StripKind::layer ? 3.0 : 2.0 * labelPadding);
+        const double room = box.width - (layers ? 2.0 : 2.0 * labelPadding);
         const QString name = fitting(labels[span.label], room, metrics);
         if (name.isEmpty()) continue;
-        QRectF rect = painted(strip, box, pixelRatio);
-        const QColor ground = colors[static_cast<std::size_t>(span.cls)];
-        painter.setPen(strip.kind == StripKind::part || strip.kind == StripKind::module ? picture.theme.text
-                                                                                        : Theme::textOn(ground));
+        const QRectF rect = painted(strip, box, pixelRatio);
+        painter.setPen(inks[static_cast<std::size_t>(span.cls)]);
         const QString time = twoLines ? QString::fromStdString(formatSeconds(Seconds(span.duration))) : QString();
-        if (!twoLines || timeMetrics.horizontalAdvance(time) > room) {
+        if (!twoLines || metrics.horizontalAdvance(time) > room) {
             painter.drawText(rect, Qt::AlignCenter | Qt::TextSingleLine, name);
             continue;
         }
-        const double top = rect.center().y() - 0.5 * (metrics.height() + timeMetrics.height());
-        rect.setTop(top);
-        painter.drawText(rect, Qt::AlignHCenter | Qt::AlignTop | Qt::TextSingleLine, name);
-        rect.setTop(top + metrics.height());
-        painter.setFont(timeFont);
-        painter.drawText(rect, Qt::AlignHCenter | Qt::AlignTop | Qt::TextSingleLine, time);
-        painter.setFont(font);
+        const double middle = rect.center().y();
+        painter.drawText(QRectF(rect.left(), middle - line, rect.width(), line), Qt::AlignCenter | Qt::TextSingleLine,
+                         name);
+        painter.drawText(QRectF(rect.left(), middle, rect.width(), line), Qt::AlignCenter | Qt::TextSingleLine, time);
     }
 }
 
@@ -114,7 +129,7 @@ void paintFullBands(QPainter& painter, const TimelineGeometry& geometry, const T
     const TimelineStrip* link = geometry.strip(StripKind::link);
     if (layers == nullptr || link == nullptr) return;
     QColor tint = picture.theme.layerColor(LayerType::fullAttention);
-    tint.setAlpha(picture.theme.dark ? 46 : 30);
+    tint.setAlpha(30);
     const auto& spans = picture.data.row(TimelineRow::layer).spans();
     const double top = layers->y + layers->height;
     for (const TimelineBox& box : layers->boxes)
@@ -188,7 +203,7 @@ void paintGrid(QPainter& painter, const std::vector<TimeTick>& ticks, double top
 void paintLayers(QPainter& painter, const std::vector<TimelineBox>& boxes, const TimelineLane& lane, double y,
                  double height, const Theme& theme, double pixelRatio) {
     TimelineStrip strip{StripKind::layer, y, height, {}};
-    const double inset = std::max(2.0, std::round(height * 0.22));
+    const double inset = layerInset(height);
     std::vector<QLineF> stripes;
     for (const TimelineBox& box : boxes) {
         QRectF rect = painted(strip, box, pixelRatio);
@@ -208,49 +223,55 @@ void paintLayers(QPainter& painter, const std::vector<TimelineBox>& boxes, const
     painter.restore();
 }
 
+namespace {
+
+void paintStructure(QPainter& painter, const TimelineStrip& strip, const TimelineLane& lane,
+                    const TimelinePicture& picture, double ratio) {
+    const Theme& theme = picture.theme;
+    ClassPalette grounds;
+    ClassPalette inks;
+    inks.fill(theme.text);
+    if (strip.kind == StripKind::layer) {
+        paintLayers(painter, strip.boxes, lane, strip.y, strip.height, theme, ratio);
+        grounds = operatorColors(theme);
+        grounds[static_cast<std::size_t>(OperatorClass::other)] = theme.border;
+        std::transform(grounds.begin(), grounds.end(), inks.begin(), &Theme::textOn);
+        TimelineStrip low = strip;
+        low.y += layerInset(strip.height);
+        low.height -= layerInset(strip.height);
+        QFont bold = picture.font;
+        bold.setBold(true);
+        paintLabels(painter, low, lane, picture.data.labels, inks, bold, ratio);
+        return;
+    }
+    grounds.fill(theme.grid);
+    if (strip.kind == StripKind::module) grounds = tinted(operatorColors(theme), theme.panel, theme.dark ? 0.30 : 0.20);
+    fillBoxes(painter, strip, lane, grounds, ratio);
+    paintLabels(painter, strip, lane, picture.data.labels, inks, picture.font, ratio);
+}
+
+} // namespace
+
 void paintTimeline(QPainter& painter, const TimelineGeometry& geometry, const TimelinePicture& picture) {
     const Theme& theme = picture.theme;
     const double ratio = geometry.view.pixelRatio;
-    const ClassPalette plain = operatorColors(theme);
     const ClassPalette operators = operatorColors(theme, picture.only);
+    ClassPalette inks;
+    std::transform(operators.begin(), operators.end(), inks.begin(), &Theme::textOn);
     paintGrid(painter, timeTicks(geometry.view, tickSpacing(QFontMetricsF(picture.font).height())), 0.0,
               geometry.height, theme, ratio);
     paintFullBands(painter, geometry, picture);
-
-    QFont bold = picture.font;
-    bold.setBold(true);
     for (const TimelineStrip& strip : geometry.strips) {
         const TimelineLane& lane = laneOf(strip.kind, picture.data, picture.baseline);
         switch (strip.kind) {
-        case StripKind::part: {
-            ClassPalette grounds;
-            grounds.fill(theme.grid);
-            fillBoxes(painter, strip, lane, grounds, ratio);
-            paintLabels(painter, strip, picture, lane, picture.data.labels, grounds, picture.font, ratio);
-            break;
-        }
-        case StripKind::layer: {
-            paintLayers(painter, strip.boxes, lane, strip.y, strip.height, theme, ratio);
-            ClassPalette grounds = plain;
-            grounds[static_cast<std::size_t>(OperatorClass::other)] = theme.border;
-            TimelineStrip text = strip;
-            const double inset = std::max(2.0, std::round(strip.height * 0.22));
-            text.y += inset;
-            text.height -= inset;
-            paintLabels(painter, text, picture, lane, picture.data.labels, grounds, bold, ratio);
-            break;
-        }
-        case StripKind::module: {
-            const ClassPalette grounds = tinted(plain, theme.panel, theme.dark ? 0.30 : 0.20);
-            fillBoxes(painter, strip, lane, grounds, ratio);
-            paintLabels(painter, strip, picture, lane, picture.data.labels, grounds, picture.font, ratio);
-            break;
-        }
+        case StripKind::part:
+        case StripKind::layer:
+        case StripKind::module: paintStructure(painter, strip, lane, picture, ratio); break;
         case StripKind::compute:
         case StripKind::link:
             fillBoxes(painter, strip, lane, operators, ratio);
             paintHatching(painter, strip, lane, operators, ratio);
-            paintLabels(painter, strip, picture, lane, picture.data.labels, operators, bold, ratio);
+            paintLabels(painter, strip, lane, picture.data.labels, inks, picture.font, ratio);
             break;
         case StripKind::ghost: fillBoxes(painter, strip, lane, tinted(operators, theme.panel, 0.42), ratio); break;
         }

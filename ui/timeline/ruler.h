@@ -16,7 +16,7 @@ public:
 
     [[nodiscard]] std::vector<TimeTick> ticks() const;
     [[nodiscard]] QSize sizeHint() const override;
-    [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {320, sizeHint().height()}; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;

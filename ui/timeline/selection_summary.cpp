@@ -57,7 +57,7 @@ QString differenceText(const RangeDifference& difference) {
     const auto signedTime = [](double time) { return QString::fromStdString(formatSecondsDifference(Seconds(time))); };
     QStringList parts;
     for (const std::size_t cls : ranked([&](std::size_t i) { return std::abs(difference.byClass[i]); }))
-        if (parts.size() < 4) parts << className(cls) + QLatin1Char(' ') + signedTime(difference.byClass[cls]);
+        if (parts.size() < 3) parts << className(cls) + QLatin1Char(' ') + signedTime(difference.byClass[cls]);
     QString text = SelectionSummary::tr("against A: %1").arg(signedTime(difference.total));
     if (!parts.isEmpty()) text += QStringLiteral(" · ") + parts.join(QStringLiteral(", "));
     if (difference.onlyHere > 0)
@@ -70,8 +70,8 @@ SelectionSummary::SelectionSummary(TimelineModel& model, QWidget* parent)
       difference_(new QLabel(this)) {
     setAccessibleName(tr("Summary of the selection"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    summary_->setWordWrap(true);
     for (QLabel* label : {summary_, difference_}) {
-        label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     }
@@ -91,7 +91,10 @@ void SelectionSummary::refresh() {
     name_->setText(selected ? tr("selection") : tr("on screen"));
     summary_->setText(summaryText(summarise(model_.data(), range)));
     const bool compared = model_.baseline() != nullptr;
-    if (compared) difference_->setText(differenceText(differenceIn(model_.data(), model_.baselineTimes(), range)));
+    if (compared) {
+        difference_->setText(differenceText(differenceIn(model_.data(), model_.baselineTimes(), range)));
+        difference_->setToolTip(difference_->text());
+    }
     if (difference_->isHidden() == compared) {
         difference_->setVisible(compared);
         arrange();
@@ -112,8 +115,8 @@ void SelectionSummary::arrange() {
     const int width = static_cast<int>(frame.width);
     name_->setGeometry(12, 5, left - 14, line);
     summary_->setGeometry(left, 5, width, 2 * line + 1);
-    difference_->setGeometry(left, 5 + 2 * line + 2, width, 2 * line + 1);
-    setFixedHeight(difference_->isHidden() ? 2 * line + 10 : 4 * line + 12);
+    difference_->setGeometry(left, 5 + 2 * line + 2, width, line + 1);
+    setFixedHeight(difference_->isHidden() ? 2 * line + 10 : 3 * line + 12);
 }
 
 void SelectionSummary::paintEvent(QPaintEvent*) {

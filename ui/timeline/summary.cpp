@@ -2,20 +2,24 @@
 #include "timeline/summary.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace deltascope::ui {
 
 RangeSummary summarise(const TimelineData& data, TimeSpan range) {
     RangeSummary summary;
     const auto& spans = data.operators.spans();
-    for (std::size_t i = data.operators.firstEndingAfter(range.from); i < spans.size() && spans[i].start < range.to;
-         ++i) {
-        const TimelineSpan& span = spans[i];
-        const double inside = std::min(span.end(), range.to) - std::max(span.start, range.from);
-        ++summary.operators;
-        summary.time += inside;
-        summary.byClass[static_cast<std::size_t>(span.cls)] += inside;
-    }
+    const std::size_t first = data.operators.firstEndingAfter(range.from);
+    const std::size_t last = data.operators.firstStartingFrom(range.to, first);
+    if (first >= last) return summary;
+    summary.operators = static_cast<std::int64_t>(last - first);
+    summary.byClass = data.operators.timeByClass(first, last);
+    // What reaches over the ends of the range; both ends may be in the same operator.
+    const double before = std::max(0.0, range.from - spans[first].start);
+    const double after = std::max(0.0, spans[last - 1].end() - range.to);
+    summary.byClass[static_cast<std::size_t>(spans[first].cls)] -= before;
+    summary.byClass[static_cast<std::size_t>(spans[last - 1].cls)] -= after;
+    summary.time = std::accumulate(summary.byClass.begin(), summary.byClass.end(), 0.0);
     const TimelineLane& layers = data.row(TimelineRow::layer);
     const auto& layerSpans = layers.spans();
     for (std::size_t i = layers.firstEndingAfter(range.from); i < layers.size() && layerSpans[i].start < range.to; ++i)
@@ -31,8 +35,8 @@ RangeDifference differenceIn(const TimelineData& data, const BaselineTimes& base
     for (std::size_t i = data.operators.firstEndingAfter(range.from + slack);
          i < spans.size() && i < baseline.size() && spans[i].end() <= range.to + slack; ++i) {
         if (spans[i].start < range.from - slack) continue;
-        const bool paired = baseline[i] >= 0.0F;
-        const double change = spans[i].duration - (paired ? static_cast<double>(baseline[i]) : 0.0);
+        const bool paired = baseline[i] >= 0.0;
+        const double change = spans[i].duration - (paired ? baseline[i] : 0.0);
         if (!paired) ++difference.onlyHere;
         difference.total += change;
         difference.byClass[static_cast<std::size_t>(spans[i].cls)] += change;

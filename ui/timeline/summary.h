@@ -26,7 +26,7 @@ struct RangeSummary {
 [[nodiscard]] RangeSummary summarise(const TimelineData& data, TimeSpan range);
 
 /// Time of each operator of a simulation in the baseline; negative where the baseline has none.
-using BaselineTimes = std::vector<float>;
+using BaselineTimes = std::vector<double>;
 
 /// B - A by class, over the operators that lie wholly in `range`: those that A lacks count in full.
 struct RangeDifference {

@@ -59,14 +59,14 @@ void TimelineModel::pairWithBaseline() {
     baselineTimes_.clear();
     if (!baseline_ || shown_ == nullptr) return;
     ghosts_.assign(data_.operators.size(), -1);
-    baselineTimes_.assign(data_.operators.size(), -1.0F);
+    baselineTimes_.assign(data_.operators.size(), -1.0);
     for (const OperatorPair& pair : workbench_.comparison().operators) {
         if (!pair.a || !pair.b) continue;
         const auto index = data_.indexOf(packRef(*pair.b));
         const auto ghost = baseline_->indexOf(packRef(*pair.a));
         if (!index || !ghost) continue;
         ghosts_[*index] = static_cast<std::int32_t>(*ghost);
-        baselineTimes_[*index] = static_cast<float>(pair.timeA.value());
+        baselineTimes_[*index] = pair.timeA.value();
     }
 }
 
@@ -150,10 +150,10 @@ void TimelineModel::selectNeighbour(bool forwards) {
         select(forwards || last == 0 ? first : last - 1);
         return;
     }
-    const std::uint32_t kind = spans[*selected].label; // operators are labelled by their kind
+    const OperatorKind kind = spans[*selected].kind;
     for (std::size_t step = 1; step <= count; ++step) {
         const std::size_t index = (*selected + (forwards ? step : count - step)) % count;
-        if (spans[index].label == kind) {
+        if (spans[index].kind == kind) {
             select(index);
             return;
         }

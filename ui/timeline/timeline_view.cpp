@@ -12,7 +12,6 @@
 #include "timeline/timeline_widget.h"
 
 #include <QAction>
-#include <QCursor>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QVBoxLayout>
@@ -123,7 +122,18 @@ void TimelineView::selectOperator(std::size_t index) {
     model_.workbench().select(unpackRef(model_.data().operators.spans()[index].id));
 }
 
-void TimelineView::showCard() { card_->show(factsUnderPointer(model_), mapFromGlobal(QCursor::pos())); }
+void TimelineView::showCard() {
+    const TimelineModel::Hover& hover = model_.hover();
+    const TimelineStrip* strip = timeline_->geometryOnScreen().strip(hover.kind);
+    if (!hover.time || strip == nullptr) {
+        card_->show({}, {});
+        return;
+    }
+    // Under the row and not under the pointer: the card stands still while the pointer moves up and down.
+    const PlotFrame frame = plotFrame(*timeline_);
+    const QPointF anchor(frame.left + range_.pixel(*hover.time, frame.width), strip->y + strip->height);
+    card_->show(factsUnderPointer(model_), timeline_->mapTo(this, anchor.toPoint()));
+}
 
 void TimelineView::keyPressEvent(QKeyEvent* event) {
     // The keys of the W, A, S and D positions on layouts that have other letters there. Scan codes of X11 and Wayland;

@@ -24,7 +24,7 @@ QString stripName(StripKind kind) {
     case StripKind::link: return TimelineWidget::tr("link");
     case StripKind::ghost: break;
     }
-    return TimelineWidget::tr("baseline");
+    return TimelineWidget::tr("baseline A");
 }
 
 } // namespace

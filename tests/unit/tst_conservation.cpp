@@ -55,6 +55,11 @@ std::string imbalance(const Simulation& s) {
         if (!near(byClass, layer.time.value(), precision)) return "the classes of a layer";
         if (!near((layer.kernelTime + layer.communication).value(), layer.time.value(), precision))
             return "kernels and communication of a layer";
+        double exchanged = 0.0;
+        const Block& block = s.block({layer.segment, 0});
+        for (std::uint32_t i = 0; i < block.operators.size(); ++i)
+            if (isCommunication(block.operators[i].kind)) exchanged += s.cost({layer.segment, i}).total.value();
+        if (!near(exchanged, layer.communication.value(), precision)) return "communication of a layer";
         if (s.start({layer.segment, 0}) != layer.start) return "the start of a layer";
     }
     for (const PartSummary& part : s.parts) {

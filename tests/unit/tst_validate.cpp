@@ -164,7 +164,7 @@ const std::vector<Refusal>& refusals() {
          },
          indivisible, "vision_tp", "32", "16 heads", "1, 2, 4, 8 or 16"},
         {"vision_tp beyond the ranks", [](Scenario& s) { s.parallel.visionTp = 2; }, indivisible, "vision_tp", "2",
-         "tp * dp = 1 ranks", "a divisor of 1"},
+         "tp * dp = 1 ranks", "1"},
         {"o_proj_tp 0", [](Scenario& s) { s.parallel.oProjTp = 0; }, outOfRange, "o_proj_tp", "0", "", "1 to 1,024"},
         {"o_proj_tp 16",
          [](Scenario& s) {
@@ -177,14 +177,14 @@ const std::vector<Refusal>& refusals() {
              s.parallel.tp = 2;
              s.parallel.oProjTp = 4;
          },
-         indivisible, "o_proj_tp", "4", "tp * dp = 2 ranks", "a divisor of 2"},
+         indivisible, "o_proj_tp", "4", "tp * dp = 2 ranks", "1 or 2"},
         {"lm_head_tp 0", [](Scenario& s) { s.parallel.lmHeadTp = 0; }, outOfRange, "lm_head_tp", "0", "", "1 to 1,024"},
         {"lm_head_tp 1,025", [](Scenario& s) { s.parallel.lmHeadTp = 1025; }, outOfRange, "lm_head_tp", "1,025", "",
          "1 to 1,024"},
         {"lm_head_tp that cuts the vocabulary", [](Scenario& s) { s.parallel.lmHeadTp = 7; }, indivisible, "lm_head_tp",
          "7", "248,320", "divisor of the vocabulary"},
         {"lm_head_tp beyond the ranks", [](Scenario& s) { s.parallel.lmHeadTp = 2; }, indivisible, "lm_head_tp", "2",
-         "tp * dp = 1 ranks", "a divisor of 1"},
+         "tp * dp = 1 ranks", "1"},
         {"mtp_lm_head_tp 0", [](Scenario& s) { s.parallel.mtpLmHeadTp = 0; }, outOfRange, "mtp_lm_head_tp", "0", "",
          "1 to 1,024"},
         {"mtp_lm_head_tp that cuts the vocabulary", [](Scenario& s) { s.parallel.mtpLmHeadTp = 3; }, indivisible,
@@ -194,7 +194,7 @@ const std::vector<Refusal>& refusals() {
              s.parallel.tp = 2;
              s.parallel.mtpLmHeadTp = 4;
          },
-         indivisible, "mtp_lm_head_tp", "4", "tp * dp = 2 ranks", "a divisor of 2"},
+         indivisible, "mtp_lm_head_tp", "4", "tp * dp = 2 ranks", "1 or 2"},
 
         {"no fp8 rate", [](Scenario& s) { s.quantization.linear = Scheme::fp8; }, noRate, "quantization", "FP8",
          "ATLAS_800_A3_560T_128G_DIE has no fp8 matrix rate", "fp32, bf16, fp16 or int8"},

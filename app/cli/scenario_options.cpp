@@ -78,6 +78,10 @@ Result<Scenario> ScenarioOptions::read(Catalog& catalog) const {
             if (const Result<void> set = field->set(*field, *scenario, value); !set) return set.error();
     }
     if (const Result<void> added = addNamedFiles(catalog, *scenario); !added) return added.error();
+    // A quantized checkpoint named on the command line runs as it is stored unless something else is said.
+    const auto model = catalog.findModel(scenario->model);
+    if (model && model->checkpoint && file_->count() == 0 && !isGiven("quantization"))
+        scenario->quantization.checkpoint = true;
     return scenario;
 }
 

@@ -5,11 +5,14 @@
 #include "base/dtype.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace deltascope {
+
+struct CheckpointQuantization; // checkpoint_quantization.h
 
 enum class Origin : std::uint8_t { builtIn, user, file };
 
@@ -95,6 +98,8 @@ struct ModelConfig {
     TextConfig text;
     std::optional<VisionConfig> vision;
     ImageLimits imageLimits;
+    std::shared_ptr<const CheckpointQuantization> checkpoint; ///< null: unquantized, or not understood
+    std::string checkpointProblem;  ///< why a quantization that the checkpoint names is not understood
     std::vector<std::string> notes; ///< what the reader assumed or ignored, for the result
 
     [[nodiscard]] std::int64_t layerCount() const { return static_cast<std::int64_t>(text.layers.size()); }

@@ -3,9 +3,12 @@
 #pragma once
 
 #include "base/checked_map.h"
+#include "catalog/checkpoint_quantization.h"
 #include "catalog/model_config.h"
 
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +39,11 @@ struct ModelFamily {
 /// `text` and `top` are the same map when the file is flat.
 [[nodiscard]] TextConfig readTextConfig(CheckedMap& text, CheckedMap& top, const ModelFamily& family,
                                         std::vector<std::string>& notes);
+/// How the checkpoint behind `document`, which was read from `file`, is quantized: its `quantization_config`, or
+/// ModelSlim's `quant_model_description.json` beside it. Nothing when it is not. The rest of `model` must have been
+/// read.
+[[nodiscard]] Result<std::optional<CheckpointQuantization>>
+readCheckpointQuantization(const DocumentValue& document, const std::filesystem::path& file, const ModelConfig& model);
 [[nodiscard]] VisionConfig readVisionConfig(CheckedMap& vision, std::int64_t textHidden);
 
 } // namespace deltascope

@@ -68,6 +68,17 @@ const ModelFamily* readFamily(CheckedMap& top) {
     return nullptr;
 }
 
+/// A quantization that is not understood leaves a model that can be simulated in schemes of the scenario's choice.
+void readQuantization(const DocumentValue& document, const std::filesystem::path& file, ModelConfig& config) {
+    auto read = readCheckpointQuantization(document, file, config);
+    if (!read) {
+        config.checkpointProblem = "the quantization of the checkpoint is not understood: " + read.error().text();
+        config.notes.push_back(config.checkpointProblem);
+    } else if (*read) {
+        config.checkpoint = std::make_shared<const CheckpointQuantization>(*std::move(*read));
+    }
+}
+
 } // namespace
 
 const std::vector<std::string>& supportedModelTypes() {
@@ -133,9 +144,8 @@ Result<ModelConfig> readModelConfig(const std::filesystem::path& path, Origin or
         else
             config.notes.emplace_back("The configuration has no vision_config: the model opens as a text model.");
     }
-    if (top.has("quantization_config"))
-        config.notes.emplace_back("quantization_config is ignored: the scenario chooses the scheme.");
     if (checker.failed()) return checker.error();
+    readQuantization(*document, *file, config);
 
     if (config.vision) config.imageLimits = readImageLimits(file->parent_path());
     return config;

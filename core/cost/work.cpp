@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cost/work.h"
 
-#include "scenario/scheme.h"
+#include "catalog/scheme.h"
 
 #include <algorithm>
 
@@ -71,7 +71,7 @@ void workOfParams(const Scope& s, const LinearParams& p) {
     const SchemeFacts& facts = factsOf(p.scheme);
     const double M = p.m, K = p.k, N = p.n;
     const double x = bytesPerElement(facts.activation), w = bytesPerElement(facts.weight);
-    const double scales = scaleBytes(p.scheme, K, N);
+    const double scales = scaleBytes(p.scales, K, N);
     s.terms.let("M", M, "rows");
     s.terms.let("K", K, "input columns");
     s.terms.let("N", N, "output columns");
@@ -300,7 +300,7 @@ void workOfParams(const Scope& s, const GroupedMatmulParams& p) {
     const SchemeFacts& facts = factsOf(p.scheme);
     const double M = p.rows, K = p.k, N = p.n, X = p.experts;
     const double x = bytesPerElement(facts.activation), w = bytesPerElement(facts.weight);
-    const double scales = scaleBytes(p.scheme, K, N);
+    const double scales = scaleBytes(p.scales, K, N);
     Terms& t = s.terms;
     t.let("M", M, "rows of all experts");
     t.let("K", K, "input columns");

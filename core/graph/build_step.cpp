@@ -55,39 +55,6 @@ bool hasLinear(const ResolvedScenario& s) {
     return std::find(s.layers.begin(), s.layers.end(), LayerType::linearAttention) != s.layers.end();
 }
 
-/// Schemes of every leaf module of a layer: layers with equal ones share a block.
-std::vector<Scheme> signatureOf(const ResolvedScenario& s, std::string_view prefix) {
-    using enum ModuleRole;
-    struct Leaf {
-        ModuleRole role;
-        std::string_view module;
-    };
-    static constexpr std::array leaves{
-        Leaf{linear, "linear_attn.in_proj_qkv"},
-        Leaf{linear, "linear_attn.in_proj_z"},
-        Leaf{linear, "linear_attn.in_proj_b"},
-        Leaf{linear, "linear_attn.in_proj_a"},
-        Leaf{linear, "linear_attn.out_proj"},
-        Leaf{linear, "self_attn.q_proj"},
-        Leaf{linear, "self_attn.k_proj"},
-        Leaf{linear, "self_attn.v_proj"},
-        Leaf{linear, "self_attn.o_proj"},
-        Leaf{linear, "mlp.gate_proj"},
-        Leaf{linear, "mlp.up_proj"},
-        Leaf{linear, "mlp.down_proj"},
-        Leaf{expert, "mlp.experts.gate_proj"},
-        Leaf{expert, "mlp.experts.up_proj"},
-        Leaf{expert, "mlp.experts.down_proj"},
-        Leaf{linear, "mlp.shared_expert.gate_proj"},
-        Leaf{linear, "mlp.shared_expert.up_proj"},
-        Leaf{linear, "mlp.shared_expert.down_proj"},
-        Leaf{linear, "mlp.shared_expert_gate"},
-    };
-    std::vector<Scheme> signature;
-    for (const Leaf& leaf : leaves) signature.push_back(schemeOf(s, leaf.role, prefix, leaf.module));
-    return signature;
-}
-
 class StepBuilder {
 public:
     StepBuilder(const ResolvedScenario& scenario, Step& step)
@@ -115,7 +82,7 @@ public:
 private:
     struct Known {
         LayerVariant variant;
-        std::vector<Scheme> signature;
+        std::uint32_t schemeGroup;
         std::uint32_t block;
     };
 
@@ -149,20 +116,18 @@ private:
     }
 
     std::uint32_t layer(std::size_t i) {
-        const bool told = !s_.scenario.quantization.keepBf16.empty();
-        const std::string prefix = told ? "layers." + std::to_string(i) : std::string();
+        const std::uint32_t group = s_.schemeGroups[i];
+        const std::string prefix = layerPrefix(s_, i);
         const bool deep = static_cast<std::int64_t>(i) < deepstackLayers_;
         const LayerVariant variant{s_.layers[i], s_.model->text.sparseLayer[i], i == 0 && g_.engine.fuseMlpResidual,
                                    deep ? vision_.tokens : 0, prefix};
-        std::vector<Scheme> signature;
-        if (told) signature = signatureOf(s_, prefix);
         for (const Known& k : known_)
             if (k.variant.type == variant.type && k.variant.sparse == variant.sparse &&
                 k.variant.first == variant.first && k.variant.deepstackTokens == variant.deepstackTokens &&
-                k.signature == signature)
+                k.schemeGroup == group)
                 return k.block;
         const std::uint32_t block = addBlock(layerBlock(g_, variant));
-        known_.push_back({variant, std::move(signature), block});
+        known_.push_back({variant, group, block});
         return block;
     }
 

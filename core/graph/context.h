@@ -115,7 +115,7 @@ struct LayerVariant {
     bool sparse = false;
     bool first = false;               ///< no residual comes in from an earlier layer
     std::int64_t deepstackTokens = 0; ///< image tokens that deepstack features are added to after the layer
-    std::string_view prefix;          ///< "layers.12": only where keep_bf16 tells layers apart
+    std::string_view prefix;          ///< "layers.12": see layerPrefix()
 };
 /// A pre-norm decoder layer in a builder that holds the stream x [T, H] (and, where the MLP's residual add is fused
 /// into the next norm, the residual); gives the same pair.

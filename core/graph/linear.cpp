@@ -19,8 +19,9 @@ TensorId matmul(BlockBuilder& b, const GraphContext& g, std::string_view module,
     const TensorId w = b.weight("weight", factsOf(scheme).weight, {k, n});
     const TensorId y = b.activation("y", g.a, {m, n});
     const bool fused = reduceRanks > 1 && g.engine.fuseLinearAllReduce;
-    const LinearParams params{static_cast<double>(m), static_cast<double>(k), static_cast<double>(n), scheme, bias,
-                              g.engine.countsBias,    fused ? reduceRanks : 1};
+    const LinearParams params{
+        static_cast<double>(m), static_cast<double>(k),  static_cast<double>(n),      scheme, bias,
+        g.engine.countsBias,    fused ? reduceRanks : 1, scalesOf(g.scenario, scheme)};
     b.add(fused ? OperatorKind::linear_all_reduce : OperatorKind::linear, module, {x, w}, {y}, params);
     if (reduceRanks == 1 || fused) return y;
     const TensorId sum = b.activation("sum over ranks", g.a, {m, n});

@@ -29,7 +29,7 @@ Routed route(BlockBuilder& b, const GraphContext& g, std::string_view prefix, Te
     constexpr std::string_view module = "mlp.gate";
     const MoeConfig& moe = *g.text.moe;
     const int64_t E = moe.experts, k = moe.expertsPerToken;
-    const TensorId logits = linear(b, g, prefix, module, x, E, {.role = ModuleRole::fixed});
+    const TensorId logits = linear(b, g, prefix, module, x, E, {.role = ModuleRole::router});
     const TensorId indices = b.activation("expert ids", DType::int64, {T, k});
     if (g.engine.routerSoftmax == Fusion::fused) {
         const TensorId weights = b.activation("expert weights", g.a, {T, k});
@@ -64,13 +64,13 @@ TensorId expertMatmuls(BlockBuilder& b, const GraphContext& g, std::string_view 
     const TensorId hidden = b.activation("silu(gate) * up", g.a, {M, columns});
     b.add(OperatorKind::grouped_matmul_swiglu, "mlp.experts.gate_up_proj", {x, upWeight}, {hidden},
           GroupedMatmulParams{static_cast<double>(M), static_cast<double>(g.H), static_cast<double>(2 * columns),
-                              g.routing.touchedExperts, up, true});
+                              g.routing.touchedExperts, up, true, scalesOf(g.scenario, up)});
     const TensorId h = quantizeFor(b, g, "mlp.experts.down_proj", down, hidden);
     const TensorId downWeight = b.weight("weights of touched experts", factsOf(down).weight, {local, columns, g.H});
     const TensorId out = b.activation("expert rows", g.a, {M, g.H});
     b.add(OperatorKind::grouped_matmul, "mlp.experts.down_proj", {h, downWeight}, {out},
           GroupedMatmulParams{static_cast<double>(M), static_cast<double>(columns), static_cast<double>(g.H),
-                              g.routing.touchedExperts, down, false});
+                              g.routing.touchedExperts, down, false, scalesOf(g.scenario, down)});
     return out;
 }
 

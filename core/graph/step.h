@@ -5,8 +5,8 @@
 #include "base/dtype.h"
 #include "base/units.h"
 #include "catalog/model_config.h"
+#include "catalog/scheme.h"
 #include "graph/operator_kind.h"
-#include "scenario/scheme.h"
 
 #include <array>
 #include <cstdint>
@@ -56,6 +56,7 @@ struct LinearParams {
     bool bias;
     bool biasFlops;     ///< whether the engine counts the bias add
     std::int64_t ranks; ///< of the all-reduce that is fused into it; 1 when there is none
+    ScaleLayout scales{};
 };
 struct QuantizeParams {
     double m, k;
@@ -113,6 +114,7 @@ struct GroupedMatmulParams {
     double experts; ///< that get rows: their weights are read
     Scheme scheme;
     bool swiglu; ///< in the epilogue: n columns become n / 2
+    ScaleLayout scales{};
 };
 /// `bytes` of the tensor a rank contributes; of an all-to-all what it sends and, in `received`, what comes back.
 struct CollectiveParams {

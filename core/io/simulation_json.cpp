@@ -2,6 +2,7 @@
 #include "io/simulation_output.h"
 
 #include "io/json_writer.h"
+#include "scenario/module_scheme.h"
 
 #include <span>
 
@@ -36,13 +37,22 @@ void writeRequests(JsonWriter& json, const std::vector<RequestGroup>& requests) 
     });
 }
 
-void writeQuantization(JsonWriter& json, const Quantization& q) {
+void writeQuantization(JsonWriter& json, const ResolvedScenario& resolved) {
+    const Quantization& q = resolved.scenario.quantization;
     json.object("quantization", [&] {
-        json.field("linear", factsOf(q.linear).name);
-        json.field("experts", factsOf(q.experts.value_or(q.linear)).name);
+        json.field("linear", linearName(q));
+        json.field("experts", q.experts ? factsOf(*q.experts).name : linearName(q));
         json.field("kv_cache", nameOf(q.kvCache));
         json.field("lm_head", q.lmHead ? std::optional(factsOf(*q.lmHead).name) : std::nullopt);
         json.list("keep_bf16", q.keepBf16);
+        json.array("modules", [&] {
+            for (const ModuleScheme& module : moduleSchemes(resolved))
+                json.object([&] {
+                    json.field("module", module.module);
+                    json.field("scheme", factsOf(module.scheme).name);
+                    if (!module.layers.empty()) json.list("layers", module.layers);
+                });
+        });
     });
 }
 
@@ -63,7 +73,7 @@ void writeScenarioFields(JsonWriter& json, const ResolvedScenario& resolved) {
             json.field("accepted_length", s.acceptedLength);
             json.field("tokens_per_step", resolved.tokensPerStep);
         });
-        writeQuantization(json, s.quantization);
+        writeQuantization(json, resolved);
         writeImage(json, s.image);
         json.object("parallel", [&] {
             json.field("tp", s.parallel.tp);

@@ -2,6 +2,7 @@
 #include "base/format.h"
 #include "io/simulation_output.h"
 #include "io/text_table.h"
+#include "scenario/module_scheme.h"
 
 #include <algorithm>
 #include <cmath>
@@ -48,7 +49,7 @@ std::string requestsLine(const ResolvedScenario& r) {
 
 std::string choicesLine(const ResolvedScenario& r) {
     const Scenario& s = r.scenario;
-    std::string line = std::string(factsOf(s.quantization.linear).label);
+    std::string line(s.quantization.checkpoint ? "schemes of the checkpoint" : factsOf(s.quantization.linear).label);
     if (s.quantization.experts) line += ", experts " + std::string(factsOf(*s.quantization.experts).label);
     line += ", KV cache " + std::string(nameOf(s.quantization.kvCache)) + ", TP " + count(s.parallel.tp);
     if (s.parallel.ep > 1) line += ", EP " + count(s.parallel.ep);
@@ -181,6 +182,17 @@ std::string memorySection(const Simulation& simulation) {
     return heading("Memory per rank, share of the limit") + table.text();
 }
 
+/// Module by module, where they are not all alike.
+std::string schemesSection(const ResolvedScenario& scenario) {
+    const Quantization& q = scenario.scenario.quantization;
+    if (!q.checkpoint && q.keepBf16.empty() && !q.experts && !q.lmHead) return {};
+    TextTable table({Align::left, Align::left, Align::left});
+    for (const ModuleScheme& module : moduleSchemes(scenario))
+        table.row({module.module, std::string(factsOf(module.scheme).label),
+                   module.where.empty() ? "" : "layers " + module.where});
+    return heading("Schemes, module by module") + table.text();
+}
+
 std::string notesSection(const std::vector<std::string>& notes) {
     if (notes.empty()) return {};
     std::string out = heading("Notes");
@@ -192,7 +204,8 @@ std::string notesSection(const std::vector<std::string>& notes) {
 
 std::string toReport(const Simulation& simulation) {
     return headline(simulation) + boundsSection(simulation.totals) + kindsSection(simulation) +
-           layersSection(simulation) + memorySection(simulation) + notesSection(simulation.notes);
+           layersSection(simulation) + memorySection(simulation) + schemesSection(simulation.scenario) +
+           notesSection(simulation.notes);
 }
 
 } // namespace deltascope

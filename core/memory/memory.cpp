@@ -2,6 +2,7 @@
 #include "memory/memory.h"
 
 #include "memory/weights.h"
+#include "scenario/module_scheme.h"
 
 #include <algorithm>
 #include <array>
@@ -37,6 +38,16 @@ double shareOf(const ResolvedScenario& s, Split split) {
     return 1.0;
 }
 
+/// Expert parallelism deals out experts and leaves each whole.
+bool holdsWholeExperts(const ResolvedScenario& s, const Weight& w) {
+    return w.split == Split::expert && s.scenario.parallel.ep > 1;
+}
+
+/// A row-parallel split is by input columns: every rank has scales for all output columns.
+bool splitsRows(const ResolvedScenario& s, const Weight& w) {
+    return w.split == Split::oProj || (w.module.ends_with(".down_proj") && !holdsWholeExperts(s, w));
+}
+
 /// Adds `weights`, `times` over; into `only` when given (the MTP head and the vision tower are one group each).
 void add(Sums& sums, const ResolvedScenario& s, const std::vector<Weight>& weights, std::string_view prefix,
          double times, const WeightGroup* only = nullptr) {
@@ -49,14 +60,13 @@ void add(Sums& sums, const ResolvedScenario& s, const std::vector<Weight>& weigh
             bytes = n * (w.fixedDType == DType::fp32 ? bytesPerElement(DType::fp32) : plain);
         } else {
             const Scheme scheme = schemeOf(s, w.role, prefix, w.module);
-            const double scales = scaleBytes(scheme, static_cast<double>(w.rows), static_cast<double>(w.columns));
-            // Scales follow the columns: a row-parallel split by input columns repeats them on every rank.
-            const bool byRows = w.split == Split::oProj || w.module == "mlp.down_proj" ||
-                                (w.module == "mlp.experts.down_proj" && s.scenario.parallel.ep == 1);
-            const double scaleShare =
-                byRows && scheme != Scheme::mxfp4 && scheme != Scheme::w4a16 ? 1.0 : shareOf(s, w.split);
+            const double share = shareOf(s, w.split);
+            const bool byRows = splitsRows(s, w);
+            const double rows = static_cast<double>(w.rows) * (byRows ? share : 1.0);
+            const double columns = static_cast<double>(w.columns) * (byRows || holdsWholeExperts(s, w) ? 1.0 : share);
+            const double copies = static_cast<double>(w.copies) * (holdsWholeExperts(s, w) ? share : 1.0);
             bytes = n * bytesPerElement(factsOf(scheme).weight) +
-                    scales * static_cast<double>(w.copies) * scaleShare * times;
+                    scaleBytes(scalesOf(s, scheme), rows, columns) * copies * times;
         }
         Sum& sum = sums[static_cast<std::size_t>(only ? *only : w.group)];
         sum.bytes += bytes;
@@ -68,18 +78,24 @@ Sums weightSums(const ResolvedScenario& s) {
     Sums sums{};
     const TextConfig& text = s.model->text;
     add(sums, s, outerWeights(text), "", 1.0);
-    if (s.scenario.quantization.keepBf16.empty()) {
-        for (LayerType type : {LayerType::linearAttention, LayerType::fullAttention})
-            for (bool sparse : {false, true}) {
-                double times = 0.0;
-                for (std::size_t i = 0; i < s.layers.size(); ++i)
-                    times += s.layers[i] == type && text.sparseLayer[i] == sparse ? 1.0 : 0.0;
-                if (times > 0.0) add(sums, s, layerWeights(text, type, sparse), "", times);
-            }
-    } else {
-        for (std::size_t i = 0; i < s.layers.size(); ++i)
-            add(sums, s, layerWeights(text, s.layers[i], text.sparseLayer[i]), "layers." + std::to_string(i), 1.0);
+    struct Kind {
+        LayerType type;
+        bool sparse;
+        std::uint32_t schemeGroup;
+        std::size_t first;
+        double layers;
+    };
+    std::vector<Kind> kinds;
+    for (std::size_t i = 0; i < s.layers.size(); ++i) {
+        const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) {
+            return k.type == s.layers[i] && k.sparse == text.sparseLayer[i] && k.schemeGroup == s.schemeGroups[i];
+        });
+        if (kind == kinds.end())
+            kinds.push_back({s.layers[i], text.sparseLayer[i], s.schemeGroups[i], i, 1.0});
+        else
+            kind->layers += 1.0;
     }
+    for (const Kind& k : kinds) add(sums, s, layerWeights(text, k.type, k.sparse), layerPrefix(s, k.first), k.layers);
     constexpr WeightGroup mtp = WeightGroup::mtp, vision = WeightGroup::vision;
     if (text.mtpLayers > 0) {
         add(sums, s, mtpWeights(text), "mtp", 1.0, &mtp);

@@ -65,7 +65,7 @@ void denseMlp(Weights& w, const TextConfig& text) {
 void experts(Weights& w, const TextConfig& text) {
     const MoeConfig& moe = *text.moe;
     const int64_t H = text.hidden, Ie = moe.intermediate, Is = moe.sharedIntermediate;
-    w.push_back({WeightGroup::router, "mlp.gate", H, moe.experts});
+    w.push_back({WeightGroup::router, "mlp.gate", H, moe.experts, Split::replicated, ModuleRole::router});
     for (std::string_view module : {"mlp.experts.gate_proj", "mlp.experts.up_proj"})
         w.push_back({WeightGroup::experts, module, H, Ie, Split::expert, ModuleRole::expert, DType::bf16, moe.experts});
     w.push_back({WeightGroup::experts, "mlp.experts.down_proj", Ie, H, Split::expert, ModuleRole::expert, DType::bf16,

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "catalog/model_config.h"
-#include "scenario/module_scheme.h"
+#include "catalog/modules.h"
 
 #include <cstdint>
 #include <string>

@@ -121,6 +121,22 @@ std::optional<std::string> getAlways(const Scenario& scenario) {
     return textOf(access(scenario));
 }
 
+/// A scheme, or the word for the checkpoint's own.
+Result<void> setLinears(const ScenarioField& field, Scenario& scenario, std::string_view text) {
+    Quantization& q = scenario.quantization;
+    const bool checkpoint = equalIgnoringCase(text, checkpointWord);
+    const auto scheme = checkpoint ? Quantization{}.linear : schemeFromName(text);
+    if (!scheme) return refusal(field, ErrorCode::wrongType, text, "is not known");
+    q.linear = *scheme;
+    q.checkpoint = checkpoint;
+    return {};
+}
+std::optional<std::string> getLinears(const Scenario& scenario) {
+    const std::string_view name = linearName(scenario.quantization);
+    if (name == linearName({})) return std::nullopt;
+    return std::string(name);
+}
+
 std::optional<Phase> phaseFromName(std::string_view name) {
     for (Phase phase : {Phase::prefill, Phase::decode})
         if (nameOf(phase) == name) return phase;
@@ -139,6 +155,9 @@ std::optional<HostMode> hostFromName(std::string_view name) {
 
 constexpr std::string_view schemeNames =
     "BF16, FP16, W8A16, W8A8_STATIC, W8A8_DYNAMIC, W4A8_STATIC, W4A8_DYNAMIC, FP8, MXFP4 or W4A16";
+
+constexpr std::string_view linearNames =
+    "BF16, FP16, W8A16, W8A8_STATIC, W8A8_DYNAMIC, W4A8_STATIC, W4A8_DYNAMIC, FP8, MXFP4, W4A16 or CHECKPOINT";
 
 template <auto access>
 constexpr ScenarioField whole(std::string_view name, std::string_view key, Range range, std::string_view help) {
@@ -196,7 +215,15 @@ constexpr std::array fields{
     real<MEMBER(acceptance)>("acceptance", "mtp.acceptance", "P", "0 to 1", "share of drafts accepted, per position"),
     real<MEMBER(acceptedLength)>("accepted_length", "mtp.accepted_length", "L", "1 to 1 + MTP tokens",
                                  "mean tokens per step, instead of --acceptance"),
-    scheme<MEMBER(quantization.linear)>("quantization", "quantization.linear", "scheme of the linears"),
+    ScenarioField{"quantization",
+                  "quantization.linear",
+                  "SCHEME|CHECKPOINT",
+                  "scheme of the linears; CHECKPOINT: each module as the checkpoint has it stored",
+                  Kind::choice,
+                  setLinears,
+                  getLinears,
+                  {},
+                  linearNames},
     scheme<MEMBER(quantization.experts)>("expert_quantization", "quantization.experts",
                                          "scheme of the experts (as the linears)"),
     ScenarioField{"kv_cache",

@@ -2,7 +2,7 @@
 // What the user chooses: plain data, nothing derived. See validate.h for what it becomes.
 #pragma once
 
-#include "scenario/scheme.h"
+#include "catalog/scheme.h"
 
 #include <cstdint>
 #include <optional>
@@ -55,12 +55,19 @@ struct Parallelism {
 
 struct Quantization {
     Scheme linear = Scheme::bf16;
+    bool checkpoint = false;       ///< every module as the checkpoint has it stored, instead of `linear`
     std::optional<Scheme> experts; ///< as the linears when absent
     KvDType kvCache = KvDType::bf16;
-    std::optional<Scheme> lmHead;      ///< unquantized when absent
+    std::optional<Scheme> lmHead;      ///< unquantized, or as the checkpoint has it, when absent
     std::vector<std::string> keepBf16; ///< globs on the module path
     bool operator==(const Quantization&) const = default;
 };
+
+/// What stands for a scheme where the checkpoint's own is followed.
+inline constexpr std::string_view checkpointWord = "CHECKPOINT";
+[[nodiscard]] constexpr std::string_view linearName(const Quantization& q) {
+    return q.checkpoint ? checkpointWord : factsOf(q.linear).name;
+}
 
 struct Scenario {
     std::string model = "Qwen3.5-27B";

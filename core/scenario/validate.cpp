@@ -2,6 +2,7 @@
 #include "scenario/validate.h"
 
 #include "base/format.h"
+#include "catalog/checkpoint_quantization.h"
 #include "scenario/module_scheme.h"
 
 #include <algorithm>
@@ -98,15 +99,18 @@ std::vector<std::string> matrixFormats(const DeviceProfile& device) {
     return words;
 }
 
-std::optional<Error> checkRate(const std::string& field, Scheme scheme, const ResolvedScenario& r) {
+/// `what` is stored so, in the words of a refusal; empty for a scheme that was chosen.
+std::optional<Error> checkRate(const std::string& field, Scheme scheme, const ResolvedScenario& r,
+                               const std::string& what = {}) {
     const SchemeFacts& facts = factsOf(scheme);
     DType needed = facts.matrix;
     if (needed == DType::bf16) needed = activationRate(r);
     if (r.device->matrixRate[static_cast<std::size_t>(needed)]) return std::nullopt;
     return Error{ErrorCode::noRate,
                  field,
-                 std::string(facts.name),
-                 r.device->name + " has no " + std::string(nameOf(needed)) + " matrix rate",
+                 std::string(what.empty() ? facts.name : checkpointWord),
+                 (what.empty() ? "" : what + " is stored as " + std::string(facts.name) + ", and ") + r.device->name +
+                     " has no " + std::string(nameOf(needed)) + " matrix rate",
                  "schemes that run in " + list(matrixFormats(*r.device)),
                  {}};
 }
@@ -436,14 +440,15 @@ private:
                          "engine " + r_.engine->name + " keeps no FP8 cache for grouped-query attention",
                          "bf16 or int8",
                          {}};
-        if (auto error = checkRate("quantization", q.linear, r_)) return error;
-        if (r_.model->text.moe)
-            if (auto error = checkRate("expert_quantization", q.experts.value_or(q.linear), r_)) return error;
-        if (q.experts && !r_.model->text.moe)
-            return Error{
-                ErrorCode::contradictory,           "expert_quantization", std::string(factsOf(*q.experts).name),
-                r_.model->name + " has no experts", "to be left out",      {}};
-        if (auto error = checkRate("lm_head_quantization", q.lmHead.value_or(floatScheme(r_)), r_)) return error;
+        if (q.checkpoint && !r_.model->checkpoint) {
+            const std::string& problem = r_.model->checkpointProblem;
+            return Error{ErrorCode::contradictory,
+                         "quantization",
+                         std::string(checkpointWord),
+                         problem.empty() ? r_.model->name + " names no quantization of its own" : problem,
+                         problem.empty() ? "a scheme such as BF16 or W8A8_DYNAMIC" : "",
+                         {}};
+        }
         for (const std::string& pattern : q.keepBf16)
             if (pattern.empty())
                 return Error{ErrorCode::outOfRange,
@@ -452,7 +457,64 @@ private:
                              "an empty pattern matches nothing",
                              "a glob such as layers.3.* or *.out_proj",
                              {}};
-        return std::nullopt;
+        if (q.experts && !r_.model->text.moe)
+            return Error{
+                ErrorCode::contradictory,           "expert_quantization", std::string(factsOf(*q.experts).name),
+                r_.model->name + " has no experts", "to be left out",      {}};
+        r_.schemeGroups = groupBySchemes(r_);
+        return q.checkpoint ? checkpointRates() : chosenRates();
+    }
+
+    std::optional<Error> chosenRates() {
+        const Quantization& q = r_.scenario.quantization;
+        if (auto error = checkRate("quantization", q.linear, r_)) return error;
+        if (r_.model->text.moe)
+            if (auto error = checkRate("expert_quantization", q.experts.value_or(q.linear), r_)) return error;
+        if (auto error = checkRate("lm_head_quantization", q.lmHead.value_or(floatScheme(r_)), r_)) return error;
+        if (const auto& stored = r_.model->checkpoint)
+            r_.notes.push_back("the checkpoint of " + r_.model->name + " is quantized (" + stored->method +
+                               "), which the scenario does not follow: quantization " + std::string(checkpointWord) +
+                               " does");
+        return checkRate("quantization", floatScheme(r_), r_); // attention and what stays unquantized
+    }
+
+    /// Schemes of every module that runs, one layer of each kind.
+    std::optional<Error> checkpointRates() {
+        const Quantization& q = r_.scenario.quantization;
+        const TextConfig& text = r_.model->text;
+        const auto check = [&](ModuleRole role, const std::string& prefix, std::string_view module) {
+            const Scheme scheme = schemeOf(r_, role, prefix, module);
+            if (role == ModuleRole::expert && q.experts) return checkRate("expert_quantization", scheme, r_);
+            if (role == ModuleRole::lmHead && q.lmHead) return checkRate("lm_head_quantization", scheme, r_);
+            return checkRate("quantization", scheme, r_,
+                             (prefix.empty() ? "" : prefix + ".") + std::string(module) + " of " + r_.model->name);
+        };
+        struct Kind {
+            LayerType type;
+            bool sparse;
+            std::uint32_t schemeGroup;
+            bool operator==(const Kind&) const = default;
+        };
+        std::vector<Kind> seen;
+        const auto checkLayer = [&](LayerType type, bool sparse, const std::string& prefix) -> std::optional<Error> {
+            for (const LayerModule& module : layerModules)
+                if (hasModule(text, type, sparse, module))
+                    if (auto error = check(module.role, prefix, module.path)) return error;
+            return std::nullopt;
+        };
+        for (std::size_t i = 0; i < r_.layers.size(); ++i) {
+            const Kind kind{r_.layers[i], text.sparseLayer[i], r_.schemeGroups[i]};
+            if (std::find(seen.begin(), seen.end(), kind) != seen.end()) continue;
+            seen.push_back(kind);
+            if (auto error = checkLayer(kind.type, kind.sparse, layerPrefix(r_, i))) return error;
+        }
+        if (r_.scenario.mtpTokens > 0) {
+            if (auto error = checkLayer(LayerType::fullAttention, text.moe.has_value(), "mtp.layers.0")) return error;
+            if (auto error = check(ModuleRole::linear, "mtp", "fc")) return error;
+        }
+        if (auto error = check(ModuleRole::lmHead, "", "lm_head")) return error;
+        r_.notes.insert(r_.notes.end(), r_.model->checkpoint->notes.begin(), r_.model->checkpoint->notes.end());
+        return checkRate("quantization", floatScheme(r_), r_);
     }
 
     std::optional<Error> rest() {

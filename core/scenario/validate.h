@@ -30,10 +30,11 @@ struct ResolvedScenario {
     std::shared_ptr<const ModelConfig> model;
     std::shared_ptr<const DeviceProfile> device;
     std::shared_ptr<const EngineProfile> engine;
-    std::vector<LayerType> layers; ///< of the trunk that is simulated, after `layers` and `allFull`
-    std::vector<Request> requests; ///< of the busiest rank
-    std::int64_t requestCount = 0; ///< B on that rank
-    std::int64_t tokens = 0;       ///< T on that rank
+    std::vector<LayerType> layers;           ///< of the trunk that is simulated, after `layers` and `allFull`
+    std::vector<std::uint32_t> schemeGroups; ///< one per layer: see groupBySchemes() in module_scheme.h
+    std::vector<Request> requests;           ///< of the busiest rank
+    std::int64_t requestCount = 0;           ///< B on that rank
+    std::int64_t tokens = 0;                 ///< T on that rank
     std::int64_t decodeRequestsOfAllRanks = 0;
     std::int64_t promptTokensOfAllRanks = 0;
     std::int64_t oProjTp = 1;

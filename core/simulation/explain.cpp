@@ -93,6 +93,12 @@ std::string_view whatIs(OperatorKind kind) {
     }
 }
 
+std::optional<Scheme> schemeOfOperator(const Operator& op) {
+    if (const auto* linear = std::get_if<LinearParams>(&op.params)) return linear->scheme;
+    if (const auto* experts = std::get_if<GroupedMatmulParams>(&op.params)) return experts->scheme;
+    return std::nullopt;
+}
+
 std::string amountText(const FormulaLog::Term& term) {
     const bool flops = term.quantity.starts_with("matrix") || term.quantity.starts_with("vector");
     return flops ? formatFlops(term.value) : formatBytes(Bytes(term.value), ByteUnit::decimal);
@@ -150,6 +156,8 @@ Explanation explain(const Simulation& simulation, OperatorRef ref) {
                   std::to_string(segment.layer);
     e.path += " / " + std::string(op.module);
     e.what = whatIs(op.kind);
+    if (const auto scheme = schemeOfOperator(op))
+        e.what += " Its scheme is " + std::string(factsOf(*scheme).label) + ".";
     for (std::uint16_t id : block.inputs(op)) e.shapes.push_back(shapeText(block.tensors[id]));
     for (std::uint16_t id : block.outputs(op)) e.shapes.push_back("-> " + shapeText(block.tensors[id]));
     FormulaLog log;

@@ -5,6 +5,7 @@
 #include "base/dtype.h"
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -48,11 +49,32 @@ inline constexpr std::array<SchemeFacts, 10> schemes{{
     {"W4A16", "W4A16", DType::int4, DType::bf16, DType::bf16, false, false, false},
 }};
 
+inline constexpr std::size_t schemeCount = schemes.size();
 [[nodiscard]] constexpr const SchemeFacts& factsOf(Scheme scheme) { return schemes[static_cast<std::size_t>(scheme)]; }
 
-/// Bytes of the scales that come with a K x N weight: fp32 per output channel for the 8-bit and W4A8 schemes, one byte
-/// per 32 elements for MXFP4, 16 bits per 128 inputs of a channel for W4A16.
-[[nodiscard]] double scaleBytes(Scheme scheme, double k, double n);
+/// How the scales of a K x N weight lie: one of `bits` (with its zero point, if any) for each `rows` x `columns` of it,
+/// where 0 stands for all of them. No bits: no scales.
+struct ScaleLayout {
+    std::int32_t rows = 0;
+    std::int32_t columns = 0;
+    std::int32_t bits = 0;
+    bool operator==(const ScaleLayout&) const = default;
+};
+
+/// Where nothing else is said: fp32 per output channel for the 8-bit and W4A8 schemes, one byte per 32 elements for
+/// MXFP4 (OCP MX), 16 bits per 128 inputs of a channel for W4A16 (as AWQ and GPTQ checkpoints have it).
+[[nodiscard]] constexpr ScaleLayout usualScales(Scheme scheme) {
+    switch (scheme) {
+    case Scheme::bf16:
+    case Scheme::fp16: return {};
+    case Scheme::mxfp4: return {32, 1, 8};
+    case Scheme::w4a16: return {128, 1, 16};
+    default: return {0, 1, 32};
+    }
+}
+
+/// Bytes of the scales that come with a K x N weight; a block that is not full has a scale too.
+[[nodiscard]] double scaleBytes(const ScaleLayout& layout, double k, double n);
 
 inline constexpr std::array<std::string_view, 3> kvDTypeNames{"bf16", "int8", "fp8"};
 [[nodiscard]] constexpr std::string_view nameOf(KvDType dtype) { return kvDTypeNames[static_cast<std::size_t>(dtype)]; }

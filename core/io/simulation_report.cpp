@@ -12,6 +12,7 @@ namespace deltascope {
 namespace {
 
 constexpr std::size_t pageWidth = 100;
+constexpr double smallestShare = 0.0005; ///< kinds of less are summed up in one line
 
 std::string count(std::int64_t n) { return formatCount(static_cast<double>(n)); }
 std::string counted(std::int64_t n, std::string_view thing) {
@@ -56,6 +57,9 @@ std::string choicesLine(const ResolvedScenario& r) {
     if (s.parallel.dp > 1) line += ", DP " + count(s.parallel.dp);
     if (s.mtpTokens > 0) line += ", MTP " + counted(s.mtpTokens, "token");
     if (s.allFull) line += ", full attention in every layer";
+    if (s.image)
+        line += ", " + counted(s.image->count, "image") + " of " + count(s.image->height) + " x " +
+                count(s.image->width) + " per request";
     if (s.paddingMask) line += ", padding mask";
     return line;
 }
@@ -73,11 +77,14 @@ std::string headline(const Simulation& simulation) {
     const ResolvedScenario& r = simulation.scenario;
     const Totals& t = simulation.totals;
     const IdealMemory& ideal = simulation.memory.ideal;
-    const bool decode = std::all_of(r.requests.begin(), r.requests.end(),
-                                    [](const Request& request) { return request.phase == Phase::decode; });
+    const auto allAre = [&](Phase phase) {
+        return std::all_of(r.requests.begin(), r.requests.end(),
+                           [&](const Request& request) { return request.phase == phase; });
+    };
     TextTable table({Align::left, Align::left}, 0);
     table.row({"Step", formatSeconds(t.time) + ", " + counted(t.operators, "operator")});
-    if (decode && t.tokensPerSecondPerUser > 0.0)
+    if (allAre(Phase::prefill)) table.row({"TTFT", formatSeconds(t.time) + " to the first token"});
+    if (allAre(Phase::decode) && t.tokensPerSecondPerUser > 0.0)
         table.row({"TPOT", formatSeconds(Seconds(1.0 / t.tokensPerSecondPerUser)) + " per token and user"});
     table.row({"Throughput", perSecond(t.tokensPerSecond) + " tokens/s, " + perSecond(t.tokensPerSecondPerDevice) +
                                  " per device (" + counted(t.devices, "device") + ")"});
@@ -107,18 +114,28 @@ std::string boundsSection(const Totals& totals) {
 std::string kindsSection(const Simulation& simulation) {
     TextTable table({Align::left, Align::right, Align::right, Align::right, Align::left});
     table.row({"", "calls", "time", "share"});
+    KindSummary rest{OperatorKind::copy, 0, {}};
+    std::int64_t restKinds = 0;
     for (const KindSummary& kind : simulation.byKind) {
         const double share = shareOf(kind.time, simulation);
+        if (share < smallestShare) {
+            rest.calls += kind.calls;
+            rest.time += kind.time;
+            ++restKinds;
+            continue;
+        }
         table.row({std::string(nameOf(kind.kind)), count(kind.calls), formatSeconds(kind.time), formatShare(share),
                    bar(share)});
     }
+    if (restKinds > 0)
+        table.row({counted(restKinds, "more kind"), count(rest.calls), formatSeconds(rest.time),
+                   formatShare(shareOf(rest.time, simulation)), ""});
     return heading("By kind of operator") + table.text();
 }
 
-/// Layers that share a block, in the order of their first.
+/// Layers of one type that take the same time but for one per cent (an engine's first layer may lack a residual add).
 struct LayerGroup {
     LayerType type;
-    std::uint32_t block;
     std::int64_t layers = 0;
     std::int32_t first = 0;
     Seconds time, communication;
@@ -127,9 +144,12 @@ struct LayerGroup {
 std::vector<LayerGroup> layerGroups(const Simulation& simulation) {
     std::vector<LayerGroup> groups;
     for (const LayerSummary& layer : simulation.layers) {
-        const std::uint32_t block = simulation.step.segments[layer.segment].block;
-        auto group = std::find_if(groups.begin(), groups.end(), [&](const LayerGroup& g) { return g.block == block; });
-        if (group == groups.end()) group = groups.insert(groups.end(), {layer.type, block, 0, layer.index, {}, {}});
+        const auto alike = [&](const LayerGroup& group) {
+            const double mean = group.time.value() / static_cast<double>(group.layers);
+            return group.type == layer.type && std::abs(layer.time.value() - mean) <= 0.01 * mean;
+        };
+        auto group = std::find_if(groups.begin(), groups.end(), alike);
+        if (group == groups.end()) group = groups.insert(groups.end(), {layer.type, 0, layer.index, {}, {}});
         ++group->layers;
         group->time += layer.time;
         group->communication += layer.communication;

@@ -39,6 +39,17 @@ struct KernelName {
     std::int64_t minColumns = 0;    ///< output columns of a linear
 };
 
+/// What an engine sets aside of a device's memory.
+struct EngineMemorySettings {
+    std::int64_t blockTokens = 16; ///< KV block size, and the unit that a hybrid model's larger blocks are multiples of
+    double usableFraction = 0.9;   ///< of the device's memory
+    double reservedBytes = 0.0;    ///< graphs and runtime
+    double communicationBytes = 0.0; ///< buffers of the collectives, when there is more than one rank
+    DType convStateDType = DType::bf16;
+    bool prefixCheckpoints = false; ///< prefix caching keeps a state at every block boundary of a prompt
+    bool keepsVisionTower = true;   ///< also when no request has an image
+};
+
 struct EngineProfile {
     std::string name;
     std::string summary; ///< one line on what it does differently
@@ -72,8 +83,9 @@ struct EngineProfile {
     bool fp8KvCache = true;                            ///< an FP8 KV cache is allowed
     std::vector<LayoutKernels> layout;
     std::vector<KernelName> kernels;
-    DType floatPath = DType::bf16;     ///< rate that BF16 work runs at
-    std::int64_t convStateColumns = 0; ///< columns kept of the convolution kernel: 0 means K, -1 means K - 1
+    DType floatPath = DType::bf16;              ///< rate that BF16 work runs at
+    std::int64_t convStateColumns = 0;          ///< columns kept of the convolution kernel: 0 means K, -1 means K - 1
+    std::optional<EngineMemorySettings> memory; ///< absent: the engine's allocations are not modelled
     // Host: with a dispatch cost, a step that is not a graph takes at least kernels * hostDispatch.
     std::optional<double> hostDispatchSeconds;
     std::string defaultHost;        ///< "eager", "full_decode_only" or "full_and_piecewise"; empty without a host model

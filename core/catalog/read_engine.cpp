@@ -46,6 +46,26 @@ void readHost(CheckedMap& top, EngineProfile& engine) {
     host->refuseUnknownKeys();
 }
 
+void readMemory(CheckedMap& top, EngineProfile& engine) {
+    auto map = top.optionalMap("memory");
+    if (!map) return;
+    EngineMemorySettings memory;
+    constexpr double most = 1e13;
+    memory.blockTokens = map->optionalWhole("block_tokens", {1, 65536}).value_or(memory.blockTokens);
+    memory.usableFraction = map->optionalNumber("usable_fraction", {.min = 0.0, .max = 1.0, .aboveMin = true})
+                                .value_or(memory.usableFraction);
+    memory.reservedBytes =
+        map->optionalNumber("reserved_bytes", {.min = 0.0, .max = most, .unit = "bytes"}).value_or(0.0);
+    memory.communicationBytes =
+        map->optionalNumber("communication_bytes", {.min = 0.0, .max = most, .unit = "bytes"}).value_or(0.0);
+    const std::vector<std::pair<std::string, DType>> formats{{"bf16", DType::bf16}, {"fp32", DType::fp32}};
+    memory.convStateDType = map->optionalChoice("conv_state", formats).value_or(memory.convStateDType);
+    memory.prefixCheckpoints = map->optionalFlag("prefix_checkpoints").value_or(false);
+    memory.keepsVisionTower = map->optionalFlag("keeps_vision_tower").value_or(true);
+    map->refuseUnknownKeys();
+    engine.memory = memory;
+}
+
 } // namespace
 
 Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origin origin) {
@@ -99,6 +119,7 @@ Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origi
     flag("fp8_kv_cache", engine.fp8KvCache);
     readLayout(top, engine);
     readKernels(top, engine);
+    readMemory(top, engine);
     readHost(top, engine);
     choose("chunk_packing", engine.chunkPacking,
            Packing{{"step", ChunkPacking::step}, {"request", ChunkPacking::request}});

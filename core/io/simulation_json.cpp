@@ -233,6 +233,14 @@ void writeIdealMemory(JsonWriter& json, const Simulation& simulation) {
         json.field("total_bytes", ideal.total().value());
         json.field("state_slots", ideal.stateSlots);
         json.field("kv_cache_all_full_bytes", ideal.kvCacheAllFull.value());
+        if (ideal.experts)
+            json.object("experts", [&] {
+                json.field("resident_bytes", ideal.experts->resident.value());
+                json.field("touched_bytes", ideal.experts->touched.value());
+                json.field("experts", ideal.experts->experts);
+                json.field("expected_distinct_experts", ideal.experts->distinctExperts);
+                json.field("busiest_rank_share", ideal.experts->busiestShare);
+            });
         const OperatorRef peak{ideal.peakSegment, ideal.peakOperator};
         json.field("activation_peak_operator", simulation.id(peak).text());
         json.array("groups", [&] {
@@ -247,11 +255,35 @@ void writeIdealMemory(JsonWriter& json, const Simulation& simulation) {
     });
 }
 
+void writeEngineMemory(JsonWriter& json, const MemoryReport& memory) {
+    json.object("engine", [&] {
+        json.field("modelled", memory.engine.has_value());
+        if (!memory.engine) return;
+        const EngineMemory& e = *memory.engine;
+        json.field("block_tokens", e.blockTokens);
+        json.field("page_bytes", e.pageBytes.value());
+        json.field("groups", e.groups);
+        json.field("blocks_per_request", e.blocksPerRequest);
+        json.field("weights_bytes", e.weights.value());
+        json.field("kv_cache_bytes", e.kvCache.value());
+        json.field("state_bytes", e.states.value());
+        json.field("activation_peak_bytes", e.activationPeak.value());
+        json.field("reserved_bytes", e.reserved.value());
+        json.field("communication_bytes", e.buffers.value());
+        json.field("total_bytes", e.total().value());
+        json.field("loss_bytes", (e.total() - memory.ideal.total()).value());
+        json.field("cache_space_bytes", e.cacheSpace.value());
+        json.field("blocks_fit", e.blocksFit);
+        json.field("requests_fit", e.requestsFit);
+        json.field("context_fit", e.contextFit);
+    });
+}
+
 void writeMemory(JsonWriter& json, const Simulation& simulation) {
     const MemoryReport& memory = simulation.memory;
     json.object("memory", [&] {
         writeIdealMemory(json, simulation);
-        json.object("engine", [&] { json.field("modelled", false); }); // blocks, pages and reserves: not yet
+        writeEngineMemory(json, memory);
         json.object("device", [&] {
             json.field("size_bytes", memory.deviceSize.value());
             json.field("limit_bytes", memory.limit.value());

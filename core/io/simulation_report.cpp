@@ -196,6 +196,19 @@ std::string memorySection(const Simulation& simulation) {
     row("activations, peak", ideal.activationPeak,
         "at " + peak.module + (peak.layer < 0 ? "" : " of layer " + count(peak.layer)));
     row("together", ideal.total());
+    if (ideal.experts)
+        table.row({"experts read per step", formatBytes(ideal.experts->touched), "",
+                   "of " + formatBytes(ideal.experts->resident) + ": about " +
+                       formatCount(std::round(ideal.experts->distinctExperts)) + " of " +
+                       count(ideal.experts->experts) + " a layer"});
+    if (memory.engine) {
+        const EngineMemory& e = *memory.engine;
+        row("the engine sets aside", e.total(),
+            "blocks of " + count(e.blockTokens) + " tokens, " + formatBytes(e.total() - ideal.total()) +
+                " beyond the need");
+        table.row({"fits", count(e.requestsFit) + " requests", "",
+                   "of this length, or " + count(e.contextFit) + " tokens each for as many as here"});
+    }
     row("limit", memory.limit, "of " + formatBytes(memory.deviceSize) + " on the device");
     for (const MemoryGroup& group : ideal.groups)
         if (!group.loaded) table.row({"not loaded: " + std::string(group.name), formatBytes(group.bytes), "", ""});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "memory/memory.h"
 
+#include "graph/routing.h"
 #include "memory/weights.h"
 #include "scenario/module_scheme.h"
 
@@ -56,7 +57,8 @@ void add(Sums& sums, const ResolvedScenario& s, const std::vector<Weight>& weigh
         const double n =
             static_cast<double>(w.rows * w.columns) * static_cast<double>(w.copies) * shareOf(s, w.split) * times;
         double bytes = 0.0;
-        if (w.role == ModuleRole::fixed) {
+        const bool fixed = w.role == ModuleRole::fixed || (w.split == Split::draftFc && !s.engine->quantizesDraftFc);
+        if (fixed) {
             bytes = n * (w.fixedDType == DType::fp32 ? bytesPerElement(DType::fp32) : plain);
         } else {
             const Scheme scheme = schemeOf(s, w.role, prefix, w.module);
@@ -106,6 +108,14 @@ Sums weightSums(const ResolvedScenario& s) {
     return sums;
 }
 
+ExpertMemory expertMemory(const ResolvedScenario& s, Bytes resident) {
+    const Routing routing = routingOf(s, s.tokens);
+    const MoeConfig& moe = *s.model->text.moe;
+    const double local = static_cast<double>(moe.experts / s.scenario.parallel.ep);
+    return {resident, resident * (routing.touchedExperts / local), routing.distinctExperts, moe.experts,
+            routing.busiestShare};
+}
+
 double cachedTokens(const ResolvedScenario& s) {
     double tokens = 0.0;
     for (const Request& r : s.requests)
@@ -128,6 +138,8 @@ IdealMemory idealMemory(const ResolvedScenario& s) {
         memory.groups.push_back({nameOf(group), Bytes(sums[i].bytes), sums[i].parameters, loaded});
         if (loaded) memory.weights += Bytes(sums[i].bytes);
     }
+
+    if (text.moe) memory.experts = expertMemory(s, Bytes(sums[static_cast<std::size_t>(WeightGroup::experts)].bytes));
 
     const int64_t t = s.scenario.parallel.tp;
     const auto kvHeads = static_cast<double>(std::max<int64_t>(1, text.keyValueHeads / t));
@@ -153,7 +165,8 @@ IdealMemory idealMemory(const ResolvedScenario& s) {
         const double channels = num(2 * (c.keyHeads / t) * c.keyHeadDim + (c.valueHeads / t) * c.valueHeadDim);
         const double columns = num(c.convKernel + s.engine->convStateColumns);
         memory.recurrentState = Bytes(slots * linear * state);
-        memory.convState = Bytes(slots * linear * channels * columns * bytesPerElement(text.dtype));
+        memory.convState = Bytes(slots * linear * channels * columns *
+                                 bytesPerElement(s.engine->memory ? s.engine->memory->convStateDType : text.dtype));
     }
     return memory;
 }

@@ -190,8 +190,10 @@ Result<Simulation> simulate(const Catalog& catalog, const Scenario& scenario) {
         simulation.blocks.push_back(simulateBlock(block, activation, simulation.rates));
     simulation.memory.ideal = idealMemory(simulation.scenario);
     simulation.memory.deviceSize = simulation.scenario.device->memorySize;
-    simulation.memory.limit = simulation.memory.deviceSize;
+    const auto& settings = simulation.scenario.engine->memory;
+    simulation.memory.limit = simulation.memory.deviceSize * (settings ? settings->usableFraction : 1.0);
     Summary(simulation).run();
+    simulation.memory.engine = engineMemory(simulation.scenario, simulation.memory.ideal);
     return simulation;
 }
 

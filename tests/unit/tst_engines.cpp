@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What engines launch and set aside: kernels of vllm-ascend against a profiled run, its pages against a served model's
+// log, expected loads of the experts.
+#include "support/catalog.h"
+
+#include "graph/routing.h"
+#include "memory/memory.h"
+#include "simulation/kernels.h"
+
+#include <map>
+
+using namespace deltascope;
+using namespace deltascope::test;
+
+namespace {
+
+struct Forward {
+    std::int64_t prefillTokens = 0; ///< of one request
+    std::int64_t decodeRequests = 0;
+    std::int64_t times = 1;
+};
+
+struct Window {
+    const char* name;
+    std::vector<Forward> forwards;
+    std::map<std::string, std::int64_t> counts; ///< kernels of rank 0
+};
+
+// A 27B model of the Qwen3.5 class, W8A8 with BF16 out_proj and b + a, TP 2, three MTP tokens, under vLLM-Ascend 0.23.
+// Kernel counts of five windows of a public profile; layout kernels (Transpose, Slice, TensorMove, ConcatD) are not
+// counted there.
+const std::vector<Window>& windows() {
+    static const std::vector<Window> all{
+        {"one request",
+         {{5, 0, 1}, {0, 1, 3}},
+         {{"allreduceAicpuKernel", 552},
+          {"QuantBatchMatmulV3", 880},
+          {"MatMulV2", 412},
+          {"RecurrentGatedDeltaRule", 144},
+          {"allgatherAicpuKernel", 28},
+          {"DynamicQuant", 880},
+          {"recompute_w_u_fwd_kernel", 48}}},
+        {"prefill of 16 requests",
+         {{2048, 0, 2}, {16384, 0, 1}, {12288, 0, 1}},
+         {{"allreduceAicpuKernel", 552},
+          {"QuantBatchMatmulV3", 880},
+          {"FusedInferAttentionScore", 76},
+          {"recompute_w_u_fwd_kernel", 192},
+          {"MatMulV3", 204},
+          {"merge_16x16_to_64x64_inverse_kernel", 192},
+          {"AddRmsNormBias", 536},
+          {"allgatherAicpuKernel", 28},
+          {"ChunkGatedDeltaRuleFwdH", 192},
+          {"DynamicQuant", 880},
+          {"SwiGlu", 268},
+          {"ChunkFwdO", 192},
+          {"CausalConv1d", 192},
+          {"MatMulV2", 208},
+          {"solve_tril_16x16_kernel", 192},
+          {"_layer_norm_fwd_1pass_kernel_npu", 192},
+          {"chunk_scaled_dot_kkt_fwd_kernel", 192}}},
+        {"prefill of 32 requests",
+         {{14222, 0, 18}},
+         {{"allreduceAicpuKernel", 2484},
+          {"QuantBatchMatmulV3", 3960},
+          {"recompute_w_u_fwd_kernel", 864},
+          {"merge_16x16_to_64x64_inverse_kernel", 864},
+          {"MatMulV3", 918},
+          {"AddRmsNormBias", 2412},
+          {"allgatherAicpuKernel", 126},
+          {"FusedInferAttentionScore", 342},
+          {"ChunkGatedDeltaRuleFwdH", 864},
+          {"DynamicQuant", 3960}}},
+        {"decode of 16 requests",
+         {{6144, 0, 1}, {2048, 0, 1}, {14600, 10, 9}, {0, 8, 6}},
+         {{"QuantBatchMatmulV3", 3740},
+          {"recompute_w_u_fwd_kernel", 528},
+          {"allreduceAicpuKernel", 2346},
+          {"MatMulV3", 561},
+          {"merge_16x16_to_64x64_inverse_kernel", 528},
+          {"AddRmsNormBias", 2278},
+          {"FusedInferAttentionScore", 323},
+          {"ScatterUpdate", 864},
+          {"ChunkGatedDeltaRuleFwdH", 528},
+          {"DynamicQuant", 3740},
+          {"SwiGlu", 1139},
+          {"ChunkFwdO", 528},
+          {"CausalConv1d", 1248},
+          {"MatMulV2", 1190},
+          {"solve_tril_16x16_kernel", 528},
+          {"_layer_norm_fwd_1pass_kernel_npu", 816},
+          {"chunk_scaled_dot_kkt_fwd_kernel", 528}}},
+        {"decode of 32 requests",
+         {{13000, 0, 2}, {13000, 16, 18}, {0, 16, 7}},
+         {{"QuantBatchMatmulV3", 5940},
+          {"recompute_w_u_fwd_kernel", 960},
+          {"MatMulV3", 1020},
+          {"merge_16x16_to_64x64_inverse_kernel", 960},
+          {"AddRmsNormBias", 3618},
+          {"FusedInferAttentionScore", 513},
+          {"ScatterUpdate", 1728},
+          {"ChunkGatedDeltaRuleFwdH", 960},
+          {"DynamicQuant", 5940},
+          {"allreduceAicpuKernel", 3726}}},
+    };
+    return all;
+}
+
+Scenario profiled(const Forward& forward) {
+    Scenario s = scenarioOf("Qwen3.5-27B", Phase::prefill, 1, 0);
+    s.engine = "vllm-ascend";
+    s.mtpTokens = 3;
+    s.parallel.tp = 2;
+    s.quantization.linear = Scheme::w8a8Static;
+    s.quantization.keepBf16 = {"*.out_proj", "*.in_proj_b", "*.in_proj_a"};
+    if (forward.prefillTokens > 0) s.requests.push_back({1, forward.prefillTokens, 0, Phase::prefill, {}});
+    if (forward.decodeRequests > 0) s.requests.push_back({forward.decodeRequests, 4, 8192, Phase::decode, {}});
+    return s;
+}
+
+} // namespace
+
+class TestEngines : public QObject {
+    Q_OBJECT
+private slots:
+    void kernelsOfAWindow_data() {
+        QTest::addColumn<int>("window");
+        for (int i = 0; i < static_cast<int>(windows().size()); ++i)
+            QTest::newRow(windows()[static_cast<std::size_t>(i)].name) << i;
+    }
+
+    void kernelsOfAWindow() {
+        QFETCH(int, window);
+        const Window& expected = windows()[static_cast<std::size_t>(window)];
+        std::map<std::string, std::int64_t> counts;
+        for (const Forward& forward : expected.forwards) {
+            DELTASCOPE_SIMULATE(step, profiled(forward));
+            for (const KernelCount& kernel : kernelCounts(step)) counts[kernel.name] += kernel.launches * forward.times;
+        }
+        for (const auto& [name, count] : expected.counts) {
+            QVERIFY2(counts[name] == count,
+                     (name + " " + std::to_string(counts[name]) + ", profiled " + std::to_string(count)).c_str());
+        }
+    }
+
+    void allCountsAreThere() {
+        std::size_t n = 0;
+        for (const Window& window : windows()) n += window.counts.size();
+        QCOMPARE(n, std::size_t(61));
+    }
+
+    /// A served 27B: 262,144 tokens of KV cache are 16.0 GiB; the states of four requests with an FP32 convolution
+    /// state of three columns are 598.5 MiB.
+    void cacheAndStatesOfAServedModel() {
+        Scenario s = scenarioOf("Qwen3.5-27B", Phase::decode, 1, 262143);
+        s.engine = "vllm-ascend";
+        DELTASCOPE_SIMULATE(step, s);
+        QCOMPARE(step.memory.ideal.kvCache.value(), 16.0 * 1024 * 1024 * 1024);
+
+        ResolvedScenario four = step.scenario;
+        EngineProfile engine = *four.engine;
+        engine.memory->convStateDType = DType::fp32;
+        four.engine = std::make_shared<const EngineProfile>(engine);
+        four.requests = {{4, 1, 4096, Phase::decode, 0, {}}};
+        four.requestCount = 4;
+        const IdealMemory ideal = idealMemory(four);
+        QCOMPARE(std::round((ideal.recurrentState + ideal.convState).value() / 1024 / 1024 * 10) / 10, 598.5);
+    }
+
+    /// 27B at TP 1: a state page is 3,145,728 + 61,440 bytes a layer, a token 4,096; the block is the next multiple of
+    /// 128 tokens, 896, whose page over the 16 layers of a group is 58,720,256 bytes.
+    void pagesGrowUntilTheyHoldAState() {
+        Scenario s = scenarioOf("Qwen3.5-27B", Phase::decode, 1, 4096);
+        s.engine = "vllm-ascend";
+        s.quantization.linear = Scheme::w8a8Static;
+        DELTASCOPE_SIMULATE(step, s);
+        QVERIFY(step.memory.engine.has_value());
+        const EngineMemory& e = *step.memory.engine;
+        QCOMPARE(e.blockTokens, std::int64_t(896));
+        QCOMPARE(e.pageBytes.value(), 896.0 * 4096 * 16);
+        QCOMPARE(e.groups, std::int64_t(4)); // 16 full layers, three times 16 linear ones
+        QCOMPARE(e.blocksPerRequest,
+                 std::int64_t(5 + 3)); // 4,097 tokens in blocks of 896, a state in each linear group
+        QCOMPARE(e.kvCache.value(), 5 * e.pageBytes.value());
+        QCOMPARE(e.states.value(), 3 * e.pageBytes.value());
+        QCOMPARE(step.memory.limit.value(), 68719476736.0 * 0.9);
+        QVERIFY(e.total() > step.memory.ideal.total());
+        QVERIFY(e.requestsFit > 0 && e.contextFit > 4096);
+    }
+
+    void withoutSettingsNothingIsSetAside() {
+        DELTASCOPE_SIMULATE(step, scenarioOf("Qwen3.5-27B", Phase::decode, 1, 4096));
+        QVERIFY(!step.memory.engine);
+        QCOMPARE(step.memory.limit.value(), 68719476736.0);
+    }
+
+    /// 256 experts, 8 a token: 16 tokens touch 256 * (1 - (31/32)^16) = 101.9 of them.
+    void expectedDistinctExperts() {
+        Scenario s = scenarioOf("Qwen3.5-35B-A3B", Phase::decode, 1, 4096);
+        s.queries = 16;
+        DELTASCOPE_SIMULATE(step, s);
+        const double expected = 256.0 * (1.0 - std::pow(31.0 / 32.0, 16.0));
+        QVERIFY(step.memory.ideal.experts.has_value());
+        const ExpertMemory& experts = *step.memory.ideal.experts;
+        QVERIFY(std::abs(experts.distinctExperts - expected) < 1e-9);
+        QVERIFY(std::abs(experts.touched / experts.resident - expected / 256.0) < 1e-12);
+        QCOMPARE(experts.busiestShare, 1.0);
+    }
+
+    /// A skew concentrates the rows: fewer distinct experts, more rows on the busiest rank.
+    void skewedRouting() {
+        Scenario s = scenarioOf("Qwen3.5-35B-A3B", Phase::prefill, 4096, 0);
+        s.parallel.tp = 2;
+        s.parallel.ep = 2;
+        DELTASCOPE_SIMULATE(uniform, s);
+        s.routingSkew = 1.0;
+        DELTASCOPE_SIMULATE(skewed, s);
+        // Zipf over 256 experts dealt to two ranks: the odd ones of 1/e hold sum(1/(2j-1), 128) / sum(1/e, 256)
+        double odd = 0.0, all = 0.0;
+        for (int e = 1; e <= 256; ++e) {
+            all += 1.0 / e;
+            if (e % 2 == 1) odd += 1.0 / e;
+        }
+        QVERIFY(std::abs(skewed.memory.ideal.experts->busiestShare - 2.0 * odd / all) < 1e-12);
+        QVERIFY(skewed.memory.ideal.experts->distinctExperts < uniform.memory.ideal.experts->distinctExperts);
+        QVERIFY(skewed.totals.time > uniform.totals.time);
+    }
+
+    void fp8CacheIsRefusedWhereTheEngineHasNone() {
+        Scenario s = scenarioOf("Qwen3.5-27B", Phase::decode, 1, 4096);
+        s.engine = "vllm-ascend";
+        s.quantization.kvCache = KvDType::fp8;
+        const auto refused = simulate(builtIn(), s);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().subject, std::string("kv_cache"));
+        s.engine = "vllm-cuda";
+        QVERIFY(simulate(builtIn(), s));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestEngines)
+#include "tst_engines.moc"

@@ -123,13 +123,19 @@ double cachedTokens(const ResolvedScenario& s) {
     return tokens;
 }
 
+bool mentionsImages(const Scenario& scenario) {
+    const auto any = [](const std::optional<ImageChoice>& image) { return image && image->count > 0; };
+    return any(scenario.image) ||
+           std::any_of(scenario.requests.begin(), scenario.requests.end(), [&](const auto& g) { return any(g.image); });
+}
+
 } // namespace
 
 IdealMemory idealMemory(const ResolvedScenario& s) {
     IdealMemory memory;
     const TextConfig& text = s.model->text;
     const bool drafts = s.scenario.mtpTokens > 0;
-    const bool images = s.scenario.image && s.scenario.image->count > 0;
+    const bool images = mentionsImages(s.scenario);
     const Sums sums = weightSums(s);
     for (std::size_t i = 0; i < weightGroupCount; ++i) {
         if (sums[i].bytes == 0.0) continue;

@@ -281,6 +281,17 @@ std::vector<std::int64_t> CheckedMap::wholeList(std::string_view key, const Whol
     return list;
 }
 
+std::vector<double> CheckedMap::numberList(std::string_view key, const NumberRange& range) {
+    std::vector<double> list;
+    const DocumentValue* value = look(key);
+    if (!value) return list;
+    if (value->kind != Kind::list) wrongType(*value, pathOf(key), "a list of numbers");
+    for (std::size_t i = 0; i < value->items.size(); ++i)
+        if (const auto item = number(value->items[i], std::string(key) + '[' + std::to_string(i) + ']', range))
+            list.push_back(*item);
+    return list;
+}
+
 std::optional<CheckedMap> CheckedMap::requireMap(std::string_view key) {
     const DocumentValue* value = require(key);
     if (!value) return std::nullopt;

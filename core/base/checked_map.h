@@ -76,6 +76,7 @@ public:
     /// Empty when absent.
     std::vector<std::string> textList(std::string_view key);
     std::vector<std::int64_t> wholeList(std::string_view key, const WholeRange& range = {});
+    std::vector<double> numberList(std::string_view key, const NumberRange& range = {});
 
     std::optional<CheckedMap> requireMap(std::string_view key);
     std::optional<CheckedMap> optionalMap(std::string_view key);

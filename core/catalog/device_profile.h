@@ -5,10 +5,12 @@
 
 #include "base/dtype.h"
 #include "base/units.h"
+#include "catalog/calibration.h"
 #include "catalog/model_config.h"
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +47,7 @@ struct DeviceProfile {
     std::optional<Seconds> vectorLaunch;
     std::optional<Seconds> communicationLaunch;
     std::vector<InterconnectTier> interconnect;
+    std::shared_ptr<const Calibration> calibration; ///< null when the device has none
     std::vector<std::string> sources;
     std::string remark; ///< what is worth knowing of the figures
 };

@@ -2,6 +2,7 @@
 #include "base/checked_map.h"
 #include "base/spelling.h"
 #include "catalog/catalog.h"
+#include "catalog/read_calibration.h"
 
 #include <algorithm>
 
@@ -116,6 +117,8 @@ Result<DeviceProfile> readDeviceProfile(const std::filesystem::path& path, Origi
         launch->refuseUnknownKeys();
     }
     device.interconnect = readInterconnect(top);
+    if (auto calibration = top.optionalMap("calibration"))
+        device.calibration = std::make_shared<const Calibration>(readCalibration(*calibration));
     device.sources = top.textList("sources");
     device.remark = top.optionalText("remark").value_or("");
     top.refuseUnknownKeys();

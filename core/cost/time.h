@@ -56,6 +56,9 @@ struct OperatorCost {
     Seconds total;
     Bound bound = Bound::none;
     Provenance provenance = Provenance::roofline;
+    bool extrapolated = false; ///< calibrated or scaled, outside the sizes that were measured
+    std::int32_t rule = -1;    ///< of the simulation's calibrator; -1: none applies
+    Seconds low, high;         ///< 80 of 100 measurements lie between; both 0 without calibration
 };
 
 [[nodiscard]] OperatorCost timeOf(OperatorKind kind, const Work& work, const DeviceRates& rates);

@@ -54,7 +54,8 @@ TensorId fullAttention(BlockBuilder& b, const GraphContext& g, std::string_view 
     TensorId attended = b.activation("attended", g.a, {T, heads, d});
     b.add(OperatorKind::attention, "self_attn.attention", {query, cache}, {attended},
           AttentionParams{static_cast<double>(T), g.attention.scorePairs, g.attention.cacheTokens,
-                          static_cast<double>(heads), static_cast<double>(kvHeads), static_cast<double>(d), cacheType});
+                          static_cast<double>(heads), static_cast<double>(kvHeads), static_cast<double>(d), cacheType,
+                          1.0, static_cast<double>(g.B)});
     if (g.text.outputGate) {
         const TensorId gate = b.view(projected[0], "gate", {T, heads * d});
         const TensorId flat = b.view(attended, "attended", {T, heads * d});

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "base/dtype.h"
+#include "base/operator_kind.h"
 #include "base/units.h"
 #include "catalog/model_config.h"
 #include "catalog/scheme.h"
-#include "graph/operator_kind.h"
 
 #include <array>
 #include <cstdint>
@@ -69,6 +69,7 @@ struct AttentionParams {
     double queryHeads, keyValueHeads, headDim; ///< per rank
     DType cacheDType;
     double launches = 1.0; ///< kernels: one per image in the vision tower
+    double sequences = 1.0;
 };
 struct CausalConvParams {
     double tokens, channels, kernel, sequences;

@@ -109,6 +109,17 @@ void writeTotals(JsonWriter& json, const Totals& totals) {
             json.field("communication", totals.shareCommunication);
             json.field("launch", totals.shareLaunch);
         });
+        json.object("provenance", [&] {
+            for (std::size_t i = 0; i < totals.shareProvenance.size(); ++i)
+                json.field(nameOf(static_cast<Provenance>(i)), totals.shareProvenance[i]);
+            json.field("extrapolated", totals.shareExtrapolated);
+        });
+        if (totals.range)
+            json.object("range", [&] {
+                json.field("low_s", totals.range->low.value());
+                json.field("likely_s", totals.range->likely.value());
+                json.field("high_s", totals.range->high.value());
+            });
         json.field("tokens_per_s", totals.tokensPerSecond);
         json.field("tokens_per_s_per_device", totals.tokensPerSecondPerDevice);
         json.field("tokens_per_s_per_user", totals.tokensPerSecondPerUser);
@@ -171,6 +182,12 @@ void writeOperator(JsonWriter& json, const Simulation& simulation, OperatorRef r
         json.field("launch_s", cost.launch.value());
         json.field("bound", nameOf(cost.bound));
         json.field("provenance", nameOf(cost.provenance));
+        if (simulation.calibrator.active()) {
+            json.field("low_s", cost.low.value());
+            json.field("high_s", cost.high.value());
+            json.field("extrapolated", cost.extrapolated);
+            if (const CalibrationRule* rule = simulation.ruleOf(cost)) json.field("source", rule->source);
+        }
         json.object("shapes", [&] {
             writeTensors(json, "inputs", block, block.inputs(op));
             writeTensors(json, "outputs", block, block.outputs(op));

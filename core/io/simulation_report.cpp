@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace deltascope {
 namespace {
@@ -64,12 +63,15 @@ std::string choicesLine(const ResolvedScenario& r) {
     return line;
 }
 
-std::string provenanceText(const Simulation& simulation) {
-    std::set<std::string_view> names;
-    for (const SimulatedBlock& block : simulation.blocks)
-        for (const OperatorCost& cost : block.costs) names.insert(nameOf(cost.provenance));
+/// "roofline 12 %, calibrated 88 %, 3 % of it outside what was measured".
+std::string provenanceText(const Totals& totals) {
     std::string text;
-    for (std::string_view name : names) text += (text.empty() ? "" : " and ") + std::string(name);
+    for (std::size_t i = 0; i < totals.shareProvenance.size(); ++i)
+        if (totals.shareProvenance[i] > 0.0)
+            text += (text.empty() ? "" : ", ") + std::string(nameOf(static_cast<Provenance>(i))) + " " +
+                    formatShare(totals.shareProvenance[i]);
+    if (totals.shareExtrapolated > 0.0)
+        text += "; " + formatShare(totals.shareExtrapolated) + " outside what was measured";
     return text;
 }
 
@@ -83,6 +85,9 @@ std::string headline(const Simulation& simulation) {
     };
     TextTable table({Align::left, Align::left}, 0);
     table.row({"Step", formatSeconds(t.time) + ", " + counted(t.operators, "operator")});
+    if (t.range)
+        table.row({"Range", formatSeconds(t.range->low) + " to " + formatSeconds(t.range->high) +
+                                ", by the scatter of the calibration"});
     if (allAre(Phase::prefill)) table.row({"TTFT", formatSeconds(t.time) + " to the first token"});
     if (allAre(Phase::decode) && t.tokensPerSecondPerUser > 0.0)
         table.row({"TPOT", formatSeconds(Seconds(1.0 / t.tokensPerSecondPerUser)) + " per token and user"});
@@ -96,7 +101,7 @@ std::string headline(const Simulation& simulation) {
     if (simulation.step.rule != Rule::none)
         table.row({"Path", std::string(nameOf(simulation.step.rule)) + " rule, convolution " +
                                std::string(nameOf(simulation.step.conv))});
-    table.row({"Times", provenanceText(simulation)});
+    table.row({"Times", provenanceText(t)});
     return r.scenario.model + " on " + r.scenario.device + ", engine " + r.scenario.engine + "\n" + requestsLine(r) +
            "\n" + choicesLine(r) + "\n\n" + table.text();
 }

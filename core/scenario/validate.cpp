@@ -524,7 +524,13 @@ private:
                          "is out of range",     "0 (uniform) to 4", {}};
         if (s.outputLength && (*s.outputLength < 1 || *s.outputLength > limits::contextLength.highest))
             return outOfRange("output_length", *s.outputLength, {1, limits::contextLength.highest});
-        r_.calibration = s.calibration.value_or(r_.engine->appliesCalibration);
+        r_.calibration = s.calibration.value_or(r_.engine->appliesCalibration) && r_.device->calibration;
+        if (r_.calibration && !r_.device->calibration->scaledFrom.empty()) {
+            r_.calibrationSibling = catalog_.findDevice(r_.device->calibration->scaledFrom);
+            if (!r_.calibrationSibling || !r_.calibrationSibling->calibration)
+                r_.notes.push_back("the calibration of " + r_.device->name + " is scaled from " +
+                                   r_.device->calibration->scaledFrom + ", which is not here or has none");
+        }
         if (s.host)
             r_.notes.push_back("engine " + r_.engine->name + " has no host model: host " +
                                std::string(nameOf(*s.host)) + " has no effect");

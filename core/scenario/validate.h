@@ -30,6 +30,7 @@ struct ResolvedScenario {
     std::shared_ptr<const ModelConfig> model;
     std::shared_ptr<const DeviceProfile> device;
     std::shared_ptr<const EngineProfile> engine;
+    std::shared_ptr<const DeviceProfile> calibrationSibling; ///< whose rules the device's calibration is scaled from
     std::vector<LayerType> layers;           ///< of the trunk that is simulated, after `layers` and `allFull`
     std::vector<std::uint32_t> schemeGroups; ///< one per layer: see groupBySchemes() in module_scheme.h
     std::vector<Request> requests;           ///< of the busiest rank

@@ -136,6 +136,13 @@ void explainTime(Explanation& e, const Simulation& s, OperatorRef ref) {
     const char* total = s.op(ref).kind == OperatorKind::linear_all_reduce
                             ? "max(max(matrix + vector, memory) + matrix launch, communication + its launch)"
                             : "max(matrix + vector, memory, communication) + launch";
+    if (const CalibrationRule* rule = s.ruleOf(cost)) {
+        e.time.back().result = "as the roofline has it";
+        const std::string seen =
+            cost.extrapolated ? "outside the sizes that were measured" : "within the sizes that were measured";
+        e.time.push_back({"time", lawText(*rule), seen, formatSeconds(cost.total)});
+        return;
+    }
     e.time.push_back({"time", total, "", formatSeconds(cost.total)});
 }
 
@@ -170,6 +177,9 @@ Explanation explain(const Simulation& simulation, OperatorRef ref) {
     explainTime(e, simulation, ref);
     e.bound = nameOf(cost.bound);
     e.provenance = nameOf(cost.provenance);
+    if (const CalibrationRule* rule = simulation.ruleOf(cost))
+        e.provenance +=
+            ", between " + formatSeconds(cost.low) + " and " + formatSeconds(cost.high) + "; " + rule->source;
     return e;
 }
 

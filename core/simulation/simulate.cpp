@@ -6,6 +6,7 @@
 #include "scenario/module_scheme.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace deltascope {
 namespace {
@@ -28,7 +29,8 @@ std::optional<Error> checkInterconnect(const ResolvedScenario& s) {
     return std::nullopt;
 }
 
-SimulatedBlock simulateBlock(const Block& block, DType activation, const DeviceRates& rates) {
+SimulatedBlock simulateBlock(const Block& block, DType activation, const DeviceRates& rates,
+                             const Calibrator& calibrator, StepPhase phase) {
     SimulatedBlock result;
     const std::size_t n = block.operators.size();
     result.costs.reserve(n);
@@ -38,6 +40,7 @@ SimulatedBlock simulateBlock(const Block& block, DType activation, const DeviceR
         const Operator& op = block.operators[i];
         result.offsets.push_back(result.duration);
         result.costs.push_back(timeOf(op.kind, workOf(block, op, activation), rates));
+        if (calibrator.active()) calibrate(result.costs.back(), op, phase, calibrator);
         result.duration += result.costs.back().total;
         scratch[i] = result.costs.back().work.residentScratch;
     }
@@ -93,6 +96,7 @@ public:
         s_.layers.reserve(s_.scenario.layers.size());
         for (std::uint32_t i = 0; i < s_.step.segments.size(); ++i) addSegment(i, sums[s_.step.segments[i].block]);
         finishTotals();
+        finishProvenance();
         finishKinds();
         notes();
     }
@@ -148,6 +152,35 @@ private:
         t.tokensPerSecondPerUser = t.tokensPerSecond / static_cast<double>(s_.scenario.scenario.queries);
     }
 
+    void finishProvenance() {
+        Totals& t = s_.totals;
+        if (!s_.calibrator.active()) {
+            t.shareProvenance[static_cast<std::size_t>(Provenance::roofline)] = 1.0;
+            return;
+        }
+        std::vector<double> uses(s_.blocks.size(), 0.0);
+        for (const Segment& segment : s_.step.segments) uses[segment.block] += 1.0;
+        struct Deviation {
+            double below = 0.0, above = 0.0;
+        };
+        std::vector<Deviation> deviations(s_.calibrator.rules.size() + 1); // the last: what no rule applies to
+        for (std::size_t i = 0; i < uses.size(); ++i)
+            for (const OperatorCost& cost : s_.blocks[i].costs) {
+                const double share = uses[i] * (cost.total / t.time);
+                t.shareProvenance[static_cast<std::size_t>(cost.provenance)] += share;
+                if (cost.extrapolated) t.shareExtrapolated += share;
+                Deviation& d = deviations[cost.rule < 0 ? deviations.size() - 1 : static_cast<std::size_t>(cost.rule)];
+                d.below += uses[i] * (cost.total - cost.low).value();
+                d.above += uses[i] * (cost.high - cost.total).value();
+            }
+        double below = 0.0, above = 0.0;
+        for (const Deviation& d : deviations) {
+            below += d.below * d.below;
+            above += d.above * d.above;
+        }
+        t.range = TimeRange{t.time - Seconds(std::sqrt(below)), t.time, t.time + Seconds(std::sqrt(above))};
+    }
+
     void finishKinds() {
         for (std::size_t i = 0; i < operatorKindCount; ++i)
             if (calls_[i] > 0) s_.byKind.push_back({static_cast<OperatorKind>(i), calls_[i], kindTime_[i]});
@@ -184,10 +217,15 @@ Result<Simulation> simulate(const Catalog& catalog, const Scenario& scenario) {
     simulation.scenario = std::move(*resolved);
     simulation.step = std::move(*step);
     simulation.rates = ratesOf(*simulation.scenario.device);
+    if (simulation.scenario.calibration)
+        simulation.calibrator = calibratorOf(*simulation.scenario.device, simulation.scenario.calibrationSibling.get());
+    const std::vector<bool>& decodes = simulation.step.metadata.isDecode;
+    const bool decode = std::find(decodes.begin(), decodes.end(), false) == decodes.end();
+    const StepPhase phase = decode ? StepPhase::decode : StepPhase::prefill;
     const DType activation = activationRate(simulation.scenario);
     simulation.blocks.reserve(simulation.step.blocks.size());
     for (const Block& block : simulation.step.blocks)
-        simulation.blocks.push_back(simulateBlock(block, activation, simulation.rates));
+        simulation.blocks.push_back(simulateBlock(block, activation, simulation.rates, simulation.calibrator, phase));
     simulation.memory.ideal = idealMemory(simulation.scenario);
     simulation.memory.deviceSize = simulation.scenario.device->memorySize;
     const auto& settings = simulation.scenario.engine->memory;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "cost/calibration.h"
 #include "cost/time.h"
 #include "graph/step.h"
 #include "memory/memory.h"
@@ -45,8 +46,19 @@ struct SimulatedBlock {
     Seconds duration;
 };
 
+/// Where a calibrated total lies. Operators of one rule are off together, rules independently of one another:
+/// deviations add up within a rule and as the root of their squares over the rules.
+struct TimeRange {
+    Seconds low;
+    Seconds likely;
+    Seconds high;
+};
+
 struct Totals {
     Seconds time;
+    std::array<double, 4> shareProvenance{}; ///< of time, by Provenance; add up to 1
+    double shareExtrapolated = 0.0;          ///< calibrated or scaled outside the sizes that were measured
+    std::optional<TimeRange> range;          ///< empty without calibration
     Seconds matrix, vector, memory, communication, launch; ///< sums of the operators' parts, which overlap
     double shareCompute = 0.0, shareMemory = 0.0, shareCommunication = 0.0,
            shareLaunch = 0.0;     ///< by bound; add up to 1
@@ -83,6 +95,7 @@ struct Simulation {
     ResolvedScenario scenario;
     Step step;
     DeviceRates rates;
+    Calibrator calibrator;              ///< inactive when calibration is off or the device has none
     std::vector<SimulatedBlock> blocks; ///< as step.blocks
     std::vector<Seconds> segmentStart;  ///< as step.segments
     Totals totals;
@@ -101,6 +114,10 @@ struct Simulation {
     }
     [[nodiscard]] Seconds start(OperatorRef ref) const {
         return segmentStart[ref.segment] + blocks[segment(ref).block].offsets[ref.index];
+    }
+    /// The rule that gave the operator's time; null when it is the roofline's.
+    [[nodiscard]] const CalibrationRule* ruleOf(const OperatorCost& cost) const {
+        return cost.rule < 0 ? nullptr : calibrator.rules[static_cast<std::size_t>(cost.rule)];
     }
     /// Activations alive while the operator runs.
     [[nodiscard]] Bytes live(OperatorRef ref) const {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "catalog/model_config.h"
-#include "graph/operator_kind.h"
+#include "base/operator_kind.h"
 #include "memory/memory.h"
 
 #include <QColor>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "graph/operator_kind.h"
+#include "base/operator_kind.h"
 
 namespace deltascope {
 

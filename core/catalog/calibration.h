@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a device was measured to do: rules that stand in for the roofline, each with its source, the sizes it was seen
+// at and its scatter. Applied by cost/calibration.h.
+#pragma once
+
+#include "base/dtype.h"
+#include "base/operator_kind.h"
+#include "base/units.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace deltascope {
+
+/// Sizes of an operator that a law may depend on. Not every kind has every one: a rule that asks for one that an
+/// operator does not have does not apply to it.
+enum class Feature : std::uint8_t {
+    bytes,         ///< moved through memory
+    flops,         ///< of the matrix unit
+    message,       ///< bytes that a rank contributes to a collective
+    ranks,         ///< of a collective
+    rows,          ///< of a matmul, of all experts, of a norm; tokens of attention, convolution and the delta rules
+    k,             ///< input columns of a weight
+    n,             ///< output columns of a weight
+    experts,       ///< that get rows
+    rowsPerExpert, ///< rows / experts
+    sequences,     ///< requests
+    sequenceRows,  ///< rows / sequences
+    heads,         ///< query heads of attention; value heads of the delta rules
+    keyValueHeads, ///< of attention
+    headDim,       ///< of attention
+    pairs,         ///< query-key pairs per head
+    context,       ///< cached tokens per sequence, with this step's
+    chunks,        ///< of a sequence, of the chunk rule
+    channels       ///< of a convolution
+};
+inline constexpr std::array<std::string_view, 18> featureNames{"bytes",
+                                                               "flops",
+                                                               "message",
+                                                               "ranks",
+                                                               "rows",
+                                                               "k",
+                                                               "n",
+                                                               "experts",
+                                                               "rows_per_expert",
+                                                               "sequences",
+                                                               "sequence_rows",
+                                                               "heads",
+                                                               "key_value_heads",
+                                                               "head_dim",
+                                                               "pairs",
+                                                               "context",
+                                                               "chunks",
+                                                               "channels"};
+inline constexpr std::size_t featureCount = featureNames.size();
+[[nodiscard]] constexpr std::string_view nameOf(Feature feature) {
+    return featureNames[static_cast<std::size_t>(feature)];
+}
+
+/// Both ends included.
+struct FeatureRange {
+    Feature feature = Feature::rows;
+    double low = 0.0;
+    double high = 0.0;
+};
+
+/// Which peak of the device a measured rate follows when the rule is carried to a sibling: that of its 16-bit matrix
+/// unit, its memory, its innermost link, or none.
+enum class ScalesWith : std::uint8_t { nothing, compute, memory, link };
+inline constexpr std::size_t scalesWithCount = 4;
+
+/// Seconds = product of `per` / rate.
+struct RateTerm {
+    std::vector<Feature> per;
+    double rate = 1.0;
+    ScalesWith scalesWith = ScalesWith::nothing;
+};
+
+/// A factor over one to four sizes, interpolated between its points in the logarithm of sizes and factor; outside them
+/// the nearest edge holds.
+struct RuleTable {
+    struct Axis {
+        std::vector<Feature> of; ///< the axis runs along their product
+        std::vector<double> logPoints;
+    };
+    std::vector<Axis> axes;
+    std::vector<float> logValues; ///< the last axis runs fastest
+};
+
+enum class StepPhase : std::uint8_t { prefill, decode }; ///< decode: every request of the step is a decode request
+
+/// Percentiles of measured / predicted.
+struct Scatter {
+    double p10 = 1.0;
+    double p90 = 1.0;
+};
+
+/// time = floor + table * max(constant, roofline compute, roofline memory, each term); what is absent does not count.
+struct CalibrationRule {
+    std::vector<OperatorKind> kinds;
+    std::optional<DType> dtype; ///< of a matmul; of the cache of an attention. bf16 and fp16 are alike
+    std::optional<StepPhase> phase;
+    std::vector<FeatureRange> where; ///< applies only here
+    std::vector<FeatureRange> seen;  ///< measured here; elsewhere it is extrapolated
+
+    std::optional<double> compute; ///< share of the device's peak matrix and vector rates
+    std::optional<double> memory;  ///< share of its peak memory bandwidth
+    std::vector<RateTerm> terms;
+    Seconds constant;
+    Seconds floor;
+    std::optional<RuleTable> table;
+    std::string includedIn; ///< not empty: takes no time of its own, as the measured kernel named here contains it
+
+    bool scaled = false; ///< derived from a measurement of another device, or by a stated ratio
+    Scatter scatter;
+    std::string source;
+};
+
+/// The first rule of a kind that applies to an operator is taken.
+struct Calibration {
+    std::vector<CalibrationRule> rules;
+    std::string scaledFrom; ///< device whose rules follow after those of this one; empty when there is none
+    Scatter uncalibrated;   ///< of operators that no rule applies to
+    std::string remark;
+};
+
+} // namespace deltascope

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Puts a device's calibration in place of the roofline's time: which rule applies to an operator, what its law gives,
+// whether that is inside what was measured, and within which range it lies.
+#pragma once
+
+#include "catalog/device_profile.h"
+#include "cost/time.h"
+#include "graph/step.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace deltascope {
+
+/// The rules of a device by kind, and what carries a sibling's rates over; built once per simulation.
+struct Calibrator {
+    struct Entry {
+        std::uint16_t rule;
+        bool fromSibling;
+    };
+    std::vector<const CalibrationRule*> rules;
+    std::vector<Entry> entries; ///< those of one kind stand together
+    std::array<std::uint16_t, operatorKindCount + 1> first{};
+    /// Seconds here per second on the sibling, by ScalesWith.
+    std::array<double, scalesWithCount> siblingSlower{1.0, 1.0, 1.0, 1.0};
+    double computeEfficiency = 1.0; ///< that the roofline's times already hold
+    double memoryEfficiency = 1.0;
+    Scatter uncalibrated;
+    std::array<std::shared_ptr<const Calibration>, 2> owners; ///< keep the rules alive
+
+    [[nodiscard]] bool active() const { return owners[0] != nullptr; }
+};
+
+/// `sibling` is the device that the calibration of `device` is scaled from; null when there is none.
+[[nodiscard]] Calibrator calibratorOf(const DeviceProfile& device, const DeviceProfile* sibling);
+
+/// Replaces total, provenance and range of `cost`, whose parts stay the roofline's but for the launch, which becomes
+/// the law's floor.
+void calibrate(OperatorCost& cost, const Operator& op, StepPhase phase, const Calibrator& calibrator);
+
+/// The law in words, with its figures: "max(2MKN / 607 TOP/s, bytes / 1.07 TB/s)".
+[[nodiscard]] std::string lawText(const CalibrationRule& rule);
+
+} // namespace deltascope

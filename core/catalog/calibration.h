@@ -19,44 +19,37 @@ namespace deltascope {
 
 /// Sizes of an operator that a law may depend on. Not every kind has every one: a rule that asks for one that an
 /// operator does not have does not apply to it.
+#define DELTASCOPE_FEATURES(X)                                                                                         \
+    X(bytes, "bytes")                                   /* moved through memory */                                     \
+    X(flops, "flops")                                   /* of the matrix unit */                                       \
+    X(message, "message")                               /* bytes that a rank contributes to a collective */            \
+    X(ranks, "ranks")                                   /* of a collective */                                          \
+    X(rows, "rows")                                     /* of a matmul, all experts, a norm; tokens of a mixer */      \
+    X(k, "k")                                           /* input columns of a weight */                                \
+    X(n, "n")                                           /* columns of the result, after SwiGLU in an epilogue */       \
+    X(experts, "experts")                               /* that get rows */                                            \
+    X(rowsPerExpert, "rows_per_expert")                 /* rows / experts */                                           \
+    X(sequences, "sequences")                           /* requests */                                                 \
+    X(sequenceRows, "sequence_rows")                    /* rows / sequences */                                         \
+    X(heads, "heads")                                   /* query heads of attention, value heads of a delta rule */    \
+    X(keyValueHeads, "key_value_heads")                 /* of attention */                                             \
+    X(headsPerKeyValueHead, "heads_per_key_value_head") /* of attention */                                             \
+    X(headDim, "head_dim")                              /* of attention; of the values of a delta rule */              \
+    X(sequencePairs, "sequence_pairs")                  /* query-key pairs per head and sequence */                    \
+    X(context, "context")                               /* cached tokens per sequence, with this step's */             \
+    X(chunks, "chunks")                                 /* of a sequence, of the chunk rule */                         \
+    X(channels, "channels")                             /* of a convolution */
+
 enum class Feature : std::uint8_t {
-    bytes,         ///< moved through memory
-    flops,         ///< of the matrix unit
-    message,       ///< bytes that a rank contributes to a collective
-    ranks,         ///< of a collective
-    rows,          ///< of a matmul, of all experts, of a norm; tokens of attention, convolution and the delta rules
-    k,             ///< input columns of a weight
-    n,             ///< output columns of a weight
-    experts,       ///< that get rows
-    rowsPerExpert, ///< rows / experts
-    sequences,     ///< requests
-    sequenceRows,  ///< rows / sequences
-    heads,         ///< query heads of attention; value heads of the delta rules
-    keyValueHeads, ///< of attention
-    headDim,       ///< of attention
-    pairs,         ///< query-key pairs per head
-    context,       ///< cached tokens per sequence, with this step's
-    chunks,        ///< of a sequence, of the chunk rule
-    channels       ///< of a convolution
+#define X(feature, name) feature,
+    DELTASCOPE_FEATURES(X)
+#undef X
 };
-inline constexpr std::array<std::string_view, 18> featureNames{"bytes",
-                                                               "flops",
-                                                               "message",
-                                                               "ranks",
-                                                               "rows",
-                                                               "k",
-                                                               "n",
-                                                               "experts",
-                                                               "rows_per_expert",
-                                                               "sequences",
-                                                               "sequence_rows",
-                                                               "heads",
-                                                               "key_value_heads",
-                                                               "head_dim",
-                                                               "pairs",
-                                                               "context",
-                                                               "chunks",
-                                                               "channels"};
+inline constexpr std::array featureNames{
+#define X(feature, name) std::string_view{name},
+    DELTASCOPE_FEATURES(X)
+#undef X
+};
 inline constexpr std::size_t featureCount = featureNames.size();
 [[nodiscard]] constexpr std::string_view nameOf(Feature feature) {
     return featureNames[static_cast<std::size_t>(feature)];
@@ -103,7 +96,7 @@ struct Scatter {
 /// time = floor + table * max(constant, roofline compute, roofline memory, each term); what is absent does not count.
 struct CalibrationRule {
     std::vector<OperatorKind> kinds;
-    std::optional<DType> dtype; ///< of a matmul; of the cache of an attention. bf16 and fp16 are alike
+    std::optional<DType> dtype; ///< of a matmul, an attention's cache, a quantized result; bf16 and fp16 are alike
     std::optional<StepPhase> phase;
     std::vector<FeatureRange> where; ///< applies only here
     std::vector<FeatureRange> seen;  ///< measured here; elsewhere it is extrapolated

@@ -29,7 +29,8 @@ struct SizesOf {
         at(s, Feature::heads) = p.queryHeads;
         at(s, Feature::keyValueHeads) = p.keyValueHeads;
         at(s, Feature::headDim) = p.headDim;
-        at(s, Feature::pairs) = p.scorePairs;
+        at(s, Feature::headsPerKeyValueHead) = p.queryHeads / p.keyValueHeads;
+        at(s, Feature::sequencePairs) = p.scorePairs / p.sequences;
         at(s, Feature::context) = p.cacheTokens / p.sequences;
     }
     void operator()(const CausalConvParams& p) const {
@@ -58,7 +59,7 @@ struct SizesOf {
     void operator()(const EmbeddingParams& p) const { at(s, Feature::rows) = p.tokens; }
     void operator()(const CollectiveParams& p) const { at(s, Feature::ranks) = static_cast<double>(p.ranks); }
     void operator()(const GroupedMatmulParams& p) const {
-        matmul(p.rows, p.k, p.n);
+        matmul(p.rows, p.k, p.swiglu ? p.n / 2.0 : p.n);
         at(s, Feature::experts) = p.experts;
         at(s, Feature::rowsPerExpert) = p.rows / p.experts;
     }
@@ -100,11 +101,22 @@ bool inside(const std::vector<FeatureRange>& ranges, const Sizes& sizes) {
     });
 }
 
-std::optional<DType> dtypeOf(const OperatorParams& params) {
-    if (const auto* linear = std::get_if<LinearParams>(&params)) return factsOf(linear->scheme).matrix;
-    if (const auto* grouped = std::get_if<GroupedMatmulParams>(&params)) return factsOf(grouped->scheme).matrix;
-    if (const auto* attention = std::get_if<AttentionParams>(&params)) return attention->cacheDType;
-    return std::nullopt;
+/// Format that a rule's `dtype` means; `other` when the weights are kept in another one, which the kernels that were
+/// measured do not unpack.
+struct Format {
+    std::optional<DType> dtype;
+    bool other = false;
+};
+Format formatOf(const Block& block, const Operator& op) {
+    const auto of = [](Scheme scheme) {
+        const SchemeFacts& facts = factsOf(scheme);
+        return Format{facts.matrix, facts.weight != facts.matrix};
+    };
+    if (const auto* linear = std::get_if<LinearParams>(&op.params)) return of(linear->scheme);
+    if (const auto* grouped = std::get_if<GroupedMatmulParams>(&op.params)) return of(grouped->scheme);
+    if (const auto* attention = std::get_if<AttentionParams>(&op.params)) return {attention->cacheDType, false};
+    if (std::holds_alternative<QuantizeParams>(op.params)) return {block.tensors[block.outputs(op)[0]].dtype, false};
+    return {};
 }
 
 bool alike(DType a, DType b) {
@@ -226,25 +238,27 @@ Calibrator calibratorOf(const DeviceProfile& device, const DeviceProfile* siblin
     return c;
 }
 
-void calibrate(OperatorCost& cost, const Operator& op, StepPhase phase, const Calibrator& calibrator) {
+void calibrate(OperatorCost& cost, const Block& block, const Operator& op, StepPhase phase,
+               const Calibrator& calibrator) {
     if (cost.total == Seconds(0)) return; // a view: no kernel
     const auto kind = static_cast<std::size_t>(op.kind);
     const std::size_t end = calibrator.first[kind + 1];
     if (calibrator.first[kind] == end) return setRange(cost, calibrator.uncalibrated);
     const Sizes sizes = sizesOf(op, cost.work);
-    const auto dtype = dtypeOf(op.params);
+    const Format format = formatOf(block, op);
     for (std::size_t i = calibrator.first[kind]; i < end; ++i) {
         const auto [index, fromSibling] = calibrator.entries[i];
         const CalibrationRule& rule = *calibrator.rules[index];
         if (rule.phase && *rule.phase != phase) continue;
-        if (rule.dtype && !(dtype && alike(*rule.dtype, *dtype))) continue;
+        if (rule.dtype && !(format.dtype && alike(*rule.dtype, *format.dtype))) continue;
         if (!inside(rule.where, sizes)) continue;
         const LawValue law = evaluate(rule, cost, sizes, fromSibling, calibrator);
         if (std::isnan(law.seconds)) continue;
         cost.launch = rule.floor;
         cost.total = Seconds(law.seconds) + rule.floor;
-        cost.provenance = fromSibling || rule.scaled ? Provenance::scaled : Provenance::calibrated;
-        cost.extrapolated = law.outside;
+        const bool otherKernel = rule.dtype && format.other;
+        cost.provenance = fromSibling || rule.scaled || otherKernel ? Provenance::scaled : Provenance::calibrated;
+        cost.extrapolated = law.outside || otherKernel;
         cost.rule = static_cast<std::int32_t>(index);
         if (rule.floor.value() > law.seconds) cost.bound = Bound::launch;
         if (cost.bound == Bound::launch && rule.floor.value() <= law.seconds)

@@ -41,7 +41,8 @@ struct Calibrator {
 
 /// Replaces total, provenance and range of `cost`, whose parts stay the roofline's but for the launch, which becomes
 /// the law's floor.
-void calibrate(OperatorCost& cost, const Operator& op, StepPhase phase, const Calibrator& calibrator);
+void calibrate(OperatorCost& cost, const Block& block, const Operator& op, StepPhase phase,
+               const Calibrator& calibrator);
 
 /// The law in words, with its figures: "max(2MKN / 607 TOP/s, bytes / 1.07 TB/s)".
 [[nodiscard]] std::string lawText(const CalibrationRule& rule);

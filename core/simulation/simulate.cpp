@@ -40,7 +40,7 @@ SimulatedBlock simulateBlock(const Block& block, DType activation, const DeviceR
         const Operator& op = block.operators[i];
         result.offsets.push_back(result.duration);
         result.costs.push_back(timeOf(op.kind, workOf(block, op, activation), rates));
-        if (calibrator.active()) calibrate(result.costs.back(), op, phase, calibrator);
+        if (calibrator.active()) calibrate(result.costs.back(), block, op, phase, calibrator);
         result.duration += result.costs.back().total;
         scratch[i] = result.costs.back().work.residentScratch;
     }

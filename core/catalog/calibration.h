@@ -25,8 +25,8 @@ namespace deltascope {
     X(message, "message")                               /* bytes that a rank contributes to a collective */            \
     X(ranks, "ranks")                                   /* of a collective */                                          \
     X(rows, "rows")                                     /* of a matmul, all experts, a norm; tokens of a mixer */      \
-    X(k, "k")                                           /* input columns of a weight */                                \
-    X(n, "n")                                           /* columns of the result, after SwiGLU in an epilogue */       \
+    X(k, "k")                                           /* columns in of a weight; hidden size of experts */           \
+    X(n, "n")                                           /* columns out; intermediate size of experts */                \
     X(experts, "experts")                               /* that get rows */                                            \
     X(rowsPerExpert, "rows_per_expert")                 /* rows / experts */                                           \
     X(sequences, "sequences")                           /* requests */                                                 \
@@ -93,7 +93,8 @@ struct Scatter {
     double p90 = 1.0;
 };
 
-/// time = floor + table * max(constant, roofline compute, roofline memory, each term); what is absent does not count.
+/// time = floor * launches + table * max(constant, roofline compute, roofline memory, each term); what is absent does
+/// not count.
 struct CalibrationRule {
     std::vector<OperatorKind> kinds;
     std::optional<DType> dtype; ///< of a matmul, an attention's cache, a quantized result; bf16 and fp16 are alike

@@ -18,7 +18,8 @@ double& at(Sizes& sizes, Feature feature) { return sizes[static_cast<std::size_t
 struct SizesOf {
     Sizes& s;
 
-    void operator()(const TensorTraffic&) const {}
+    template <class Other>
+    void operator()(const Other&) const {} // bytes and FLOPs only
     void operator()(const LinearParams& p) const { matmul(p.m, p.k, p.n); }
     void operator()(const QuantizeParams& p) const {
         at(s, Feature::rows) = p.m;
@@ -59,7 +60,8 @@ struct SizesOf {
     void operator()(const EmbeddingParams& p) const { at(s, Feature::rows) = p.tokens; }
     void operator()(const CollectiveParams& p) const { at(s, Feature::ranks) = static_cast<double>(p.ranks); }
     void operator()(const GroupedMatmulParams& p) const {
-        matmul(p.rows, p.k, p.swiglu ? p.n / 2.0 : p.n);
+        // gate and up: [hidden, 2 * intermediate]; down: [intermediate, hidden]
+        matmul(p.rows, p.swiglu ? p.k : p.n, p.swiglu ? p.n / 2.0 : p.k);
         at(s, Feature::experts) = p.experts;
         at(s, Feature::rowsPerExpert) = p.rows / p.experts;
     }
@@ -254,14 +256,15 @@ void calibrate(OperatorCost& cost, const Block& block, const Operator& op, StepP
         if (!inside(rule.where, sizes)) continue;
         const LawValue law = evaluate(rule, cost, sizes, fromSibling, calibrator);
         if (std::isnan(law.seconds)) continue;
-        cost.launch = rule.floor;
-        cost.total = Seconds(law.seconds) + rule.floor;
+        cost.launch = rule.floor * (1.0 + cost.work.extraLaunches);
+        cost.total = Seconds(law.seconds) + cost.launch;
         const bool otherKernel = rule.dtype && format.other;
         cost.provenance = fromSibling || rule.scaled || otherKernel ? Provenance::scaled : Provenance::calibrated;
         cost.extrapolated = law.outside || otherKernel;
         cost.rule = static_cast<std::int32_t>(index);
-        if (rule.floor.value() > law.seconds) cost.bound = Bound::launch;
-        if (cost.bound == Bound::launch && rule.floor.value() <= law.seconds)
+        if (cost.launch.value() > law.seconds)
+            cost.bound = Bound::launch;
+        else if (cost.bound == Bound::launch)
             cost.bound = cost.communication > std::max(cost.memory, cost.matrix + cost.vector) ? Bound::communication
                          : cost.memory >= cost.matrix + cost.vector                            ? Bound::memory
                          : cost.matrix >= cost.vector                                          ? Bound::matrix
@@ -294,7 +297,7 @@ std::string lawText(const CalibrationRule& rule) {
         }
         text += " * table(" + axes + ")";
     }
-    if (rule.floor > Seconds(0)) text += (text.empty() ? "" : " + ") + formatSeconds(rule.floor);
+    if (rule.floor > Seconds(0)) text += (text.empty() ? "" : " + ") + formatSeconds(rule.floor) + " per launch";
     return text;
 }
 

@@ -18,7 +18,7 @@ using namespace deltascope;
 namespace {
 
 constexpr const char* deviceHead = R"(name: TEST_DEVICE
-matrix_flops_per_s: {bf16: 100e12, int8: 200e12}
+matrix_flops_per_s: {bf16: 100e12, fp16: 100e12, int8: 200e12}
 vector_flops_per_s: {fp32: 10e12}
 memory: {size_bytes: 64e9, bandwidth_bytes_per_s: 1e12}
 efficiency: {compute: 0.5, memory: 0.5}

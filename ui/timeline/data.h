@@ -2,8 +2,8 @@
 // What the timeline draws, apart from where it comes from: lanes of sorted spans and the memory alive in each operator.
 #pragma once
 
+#include "base/operator_kind.h"
 #include "cost/time.h"
-#include "graph/operator_kind.h"
 #include "simulation/simulation.h"
 #include "timeline/range_max.h"
 

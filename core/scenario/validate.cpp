@@ -69,7 +69,7 @@ std::optional<Error> checkModel(ResolvedScenario& r) {
     return std::nullopt;
 }
 
-std::optional<Error> checkRest(ResolvedScenario& r) {
+std::optional<Error> checkRest(ResolvedScenario& r, const Catalog& catalog) {
     Scenario& s = r.scenario;
     if (!(s.routingSkew >= 0.0 && s.routingSkew <= 4.0))
         return Error{ErrorCode::outOfRange, "routing_skew",     formatExact(s.routingSkew),
@@ -78,7 +78,7 @@ std::optional<Error> checkRest(ResolvedScenario& r) {
         return outOfRange("output_length", *s.outputLength, {1, limits::contextLength.highest});
     r.calibration = s.calibration.value_or(r.engine->appliesCalibration) && r.device->calibration;
     if (r.calibration && !r.device->calibration->scaledFrom.empty()) {
-        r.calibrationSibling = catalog_.findDevice(r.device->calibration->scaledFrom);
+        r.calibrationSibling = catalog.findDevice(r.device->calibration->scaledFrom);
         if (!r.calibrationSibling || !r.calibrationSibling->calibration)
             r.notes.push_back("the calibration of " + r.device->name + " is scaled from " +
                               r.device->calibration->scaledFrom + ", which is not here or has none");
@@ -95,8 +95,9 @@ Result<ResolvedScenario> validate(const Catalog& catalog, const Scenario& scenar
     ResolvedScenario r;
     r.scenario = scenario;
     if (auto error = lookUp(r, catalog)) return *std::move(error);
-    for (auto check : {checkModel, checkParallelism, checkRequests, checkDrafting, checkQuantization, checkRest})
+    for (auto check : {checkModel, checkParallelism, checkRequests, checkDrafting, checkQuantization})
         if (auto error = check(r)) return *std::move(error);
+    if (auto error = checkRest(r, catalog)) return *std::move(error);
     return r;
 }
 

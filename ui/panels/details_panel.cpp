@@ -37,6 +37,7 @@ void DetailsPanel::Section::set(const QString& html) const {
 
 DetailsPanel::Section DetailsPanel::addSection(const QString& caption) {
     Section section{makeCaption(caption, widget()), makeBody(widget())};
+    section.caption->setContentsMargins(0, 6, 0, 0);
     section.body->setAccessibleName(caption.isEmpty() ? tr("Facts") : caption);
     column_->addWidget(section.caption);
     column_->addWidget(section.body);
@@ -44,7 +45,8 @@ DetailsPanel::Section DetailsPanel::addSection(const QString& caption) {
     return section;
 }
 
-DetailsPanel::DetailsPanel(Workbench& workbench, QWidget* parent) : QScrollArea(parent), workbench_(workbench) {
+DetailsPanel::DetailsPanel(Workbench& workbench, QWidget* parent)
+    : QScrollArea(parent), workbench_(workbench), gate_(*this, [this] { refresh(); }) {
     setFrameShape(QFrame::NoFrame);
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -93,6 +95,7 @@ DetailsPanel::DetailsPanel(Workbench& workbench, QWidget* parent) : QScrollArea(
     how_ = addSection(tr("How the time comes about"));
     work_ = addSection(tr("Work"));
     bytesCaption_ = makeCaption(tr("Bytes moved"), content);
+    bytesCaption_->setContentsMargins(0, 6, 0, 0);
     column_->addWidget(bytesCaption_);
     bytes_ = new ShareBar(16, content);
     bytes_->setAccessibleName(tr("Bytes moved"));
@@ -104,10 +107,9 @@ DetailsPanel::DetailsPanel(Workbench& workbench, QWidget* parent) : QScrollArea(
     notes_ = addSection(tr("Notes"));
     column_->addStretch(1);
 
-    connect(&workbench_, &Workbench::scenarioChanged, this, &DetailsPanel::refresh);
-    connect(&workbench_, &Workbench::baselineChanged, this, &DetailsPanel::refresh);
-    connect(&workbench_, &Workbench::selectionChanged, this, &DetailsPanel::refresh);
-    refresh();
+    connect(&workbench_, &Workbench::scenarioChanged, &gate_, &RefreshGate::mark);
+    connect(&workbench_, &Workbench::baselineChanged, &gate_, &RefreshGate::mark);
+    connect(&workbench_, &Workbench::selectionChanged, &gate_, &RefreshGate::mark);
 }
 
 QSize DetailsPanel::sizeHint() const { return {276, 500}; }
@@ -201,7 +203,7 @@ void DetailsPanel::copy() const {
 
 void DetailsPanel::changeEvent(QEvent* event) {
     QScrollArea::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && bytes_ != nullptr) refresh();
+    if (event->type() == QEvent::PaletteChange && bytes_ != nullptr) gate_.mark();
 }
 
 } // namespace deltascope::ui

@@ -5,6 +5,7 @@
 
 #include "panels/look.h"
 #include "panels/share_bar.h"
+#include "tables/refresh_gate.h"
 #include "workbench/workbench.h"
 
 #include <QScrollArea>
@@ -20,6 +21,8 @@ public:
     explicit DetailsPanel(Workbench& workbench, QWidget* parent = nullptr);
 
     [[nodiscard]] QString titleText() const { return title_->text(); }
+    /// Brings the panel up to date now, also while it is hidden.
+    void refreshNow() { gate_.ensure(true); }
     /// All that is shown, as plain text.
     [[nodiscard]] QString plainText() const;
     [[nodiscard]] ShareBar* bytesBar() const { return bytes_; }
@@ -53,7 +56,8 @@ private:
     std::vector<Section> sections_;
     Section facts_, compared_, how_, work_, values_, shapes_, what_, kinds_, metadata_, notes_;
     QLabel* bytesCaption_;
-    ShareBar* bytes_;
+    ShareBar* bytes_ = nullptr;
+    RefreshGate gate_;
 };
 
 } // namespace deltascope::ui

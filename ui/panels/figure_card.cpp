@@ -26,13 +26,16 @@ FigureCard::FigureCard(const QString& name, GhostPlace place, QWidget* parent)
     middle->setSpacing(6);
     middle->addWidget(value_);
     column_->addLayout(middle);
-    column_->addWidget(detail_);
-    if (place == GhostPlace::besideValue) {
-        middle->addWidget(ghost_, 1);
+    middle->addStretch(1);
+    auto* bottom = new QHBoxLayout;
+    bottom->setSpacing(6);
+    bottom->addWidget(detail_, 3);
+    column_->addLayout(bottom);
+    if (place == GhostPlace::besideDetail) {
+        bottom->addWidget(ghost_, 1);
         ghost_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         column_->addWidget(secondDetail_);
     } else {
-        middle->addStretch(1);
         column_->addWidget(ghost_);
         secondDetail_->hide();
     }

@@ -23,7 +23,7 @@ public:
         QString toolTip;
     };
 
-    enum class GhostPlace { lastLine, besideValue };
+    enum class GhostPlace { lastLine, besideDetail };
 
     explicit FigureCard(const QString& name, GhostPlace place, QWidget* parent = nullptr);
     void setContent(const Content& content);

@@ -90,9 +90,9 @@ HeadlineBar::HeadlineBar(Workbench& workbench, QWidget* parent)
       step_(new FigureCard(tr("Step time"), FigureCard::GhostPlace::lastLine, this)),
       latency_(new FigureCard(tr("TPOT"), FigureCard::GhostPlace::lastLine, this)),
       throughput_(new FigureCard(tr("Throughput"), FigureCard::GhostPlace::lastLine, this)),
-      memory_(new FigureCard(tr("Memory"), FigureCard::GhostPlace::besideValue, this)),
+      memory_(new FigureCard(tr("Memory"), FigureCard::GhostPlace::besideDetail, this)),
       memoryBar_(new ShareBar(4, this)), where_(new Card(this)), shares_(new ShareBar(17, this)), rule_(new Chip(this)),
-      conv_(new Chip(this)), provenance_(new Chip(this)) {
+      conv_(new Chip(this)), provenance_(new Chip(this)), gate_(*this, [this] { refresh(); }) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(8);
@@ -119,8 +119,8 @@ HeadlineBar::HeadlineBar(Workbench& workbench, QWidget* parent)
     shares_->setAccessibleName(tr("Share of the step by what bounds it"));
 
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    connect(&workbench_, &Workbench::scenarioChanged, this, &HeadlineBar::refresh);
-    connect(&workbench_, &Workbench::baselineChanged, this, &HeadlineBar::refresh);
+    connect(&workbench_, &Workbench::scenarioChanged, &gate_, &RefreshGate::mark);
+    connect(&workbench_, &Workbench::baselineChanged, &gate_, &RefreshGate::mark);
     refresh();
 }
 
@@ -225,7 +225,7 @@ void HeadlineBar::refreshShares() {
 
 void HeadlineBar::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && provenance_ != nullptr) refresh();
+    if (event->type() == QEvent::PaletteChange && provenance_ != nullptr) gate_.mark();
 }
 
 } // namespace deltascope::ui

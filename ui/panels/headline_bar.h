@@ -4,6 +4,7 @@
 
 #include "panels/figure_card.h"
 #include "panels/share_bar.h"
+#include "tables/refresh_gate.h"
 #include "workbench/workbench.h"
 
 namespace deltascope::ui {
@@ -13,6 +14,8 @@ class HeadlineBar : public QWidget {
 public:
     explicit HeadlineBar(Workbench& workbench, QWidget* parent = nullptr);
 
+    /// Brings the figures up to date now, also while they are hidden.
+    void refreshNow() { gate_.ensure(true); }
     [[nodiscard]] FigureCard* stepTime() const { return step_; }
     [[nodiscard]] FigureCard* latency() const { return latency_; } ///< TTFT in prefill, TPOT in decode
     [[nodiscard]] FigureCard* throughput() const { return throughput_; }
@@ -41,7 +44,8 @@ private:
     ShareBar* shares_;
     Chip* rule_;
     Chip* conv_;
-    Chip* provenance_;
+    Chip* provenance_ = nullptr;
+    RefreshGate gate_;
 };
 
 /// Colours of what bounds an operator, the same in the headline and in the details.

@@ -105,8 +105,19 @@ bool systemIsDark() {
 }
 
 QString styleSheet(const Theme& t) {
-    return QStringLiteral("QToolTip { background: %1; color: %2; border: 1px solid %3; padding: 4px 6px; }")
-        .arg(t.panel.name(), t.text.name(), t.border.name());
+    return QStringLiteral("QToolTip { background: %1; color: %2; border: 1px solid %3; padding: 4px 6px; }"
+                          // Thin scroll bars without arrows: the panels and tables are dense.
+                          "QScrollBar { background: transparent; border: 0; }"
+                          "QScrollBar:vertical { width: 10px; } QScrollBar:horizontal { height: 10px; }"
+                          "QScrollBar::handle { background: %4; border: 2px solid transparent; border-radius: 5px;"
+                          " background-clip: padding; }"
+                          "QScrollBar::handle:vertical { min-height: 28px; }"
+                          "QScrollBar::handle:horizontal { min-width: 28px; }"
+                          "QScrollBar::handle:hover { background: %5; }"
+                          "QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }"
+                          "QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }")
+        .arg(t.panel.name(), t.text.name(), t.border.name(), t.dark ? t.border.lighter(130).name() : t.border.name(),
+             t.ghost.name());
 }
 
 } // namespace

@@ -46,19 +46,22 @@ bool mentions(int argc, char** argv, const char* option) {
     return false;
 }
 
-/// What Qt reads before any of our code runs: the platform and the scale of a picture.
-void prepareEnvironment(int argc, char** argv) {
+/// What Qt reads before any of our code runs: the platform and the scale of a picture. False when there is no display
+/// to open a window on, which Qt would answer by aborting.
+bool prepareEnvironment(int argc, char** argv) {
     const bool picture = mentions(argc, argv, "--screenshot");
     const bool noDisplay = qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
     const bool quiet =
         picture || mentions(argc, argv, "--help") || mentions(argc, argv, "-h") || mentions(argc, argv, "--version");
     if (quiet && noDisplay) qputenv("QT_QPA_PLATFORM", "offscreen");
-    if (!picture) return;
+    if (noDisplay && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") && !mentions(argc, argv, "-platform")) return false;
     for (int i = 1; i < argc; ++i) {
         const QByteArray argument(argv[i]);
+        if (!picture) break;
         if (argument.startsWith("--scale=")) qputenv("QT_SCALE_FACTOR", argument.mid(8));
         if (argument == "--scale" && i + 1 < argc) qputenv("QT_SCALE_FACTOR", argv[i + 1]);
     }
+    return true;
 }
 
 [[noreturn]] void sayFatal(const QString& message) {
@@ -116,7 +119,8 @@ int takePicture(MainWindow& window, const Options& options) {
 }
 
 int run(int argc, char** argv) {
-    prepareEnvironment(argc, argv);
+    if (!prepareEnvironment(argc, argv))
+        return fail(QStringLiteral("there is no display to open the window on; --screenshot needs none"), 1);
     qInstallMessageHandler(handleMessage);
     QApplication::setApplicationName(QStringLiteral("deltascope"));
     QApplication::setApplicationDisplayName(QStringLiteral("DeltaScope"));

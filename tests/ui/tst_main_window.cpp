@@ -15,6 +15,10 @@
 #include "theme/theme.h"
 #include "workbench/presets.h"
 
+#include <QAbstractItemView>
+#include <QAbstractSpinBox>
+#include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QMimeData>

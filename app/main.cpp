@@ -119,8 +119,13 @@ int takePicture(MainWindow& window, const Options& options) {
 }
 
 int run(int argc, char** argv) {
-    if (!prepareEnvironment(argc, argv))
-        return fail(QStringLiteral("there is no display to open the window on; --screenshot needs none"), 1);
+    if (!prepareEnvironment(argc, argv)) {
+        QStringList arguments;
+        for (int i = 1; i < argc; ++i) arguments << QString::fromLocal8Bit(argv[i]);
+        const Result<Options> parsed = parseOptions(arguments);
+        return parsed ? fail(QStringLiteral("there is no display to open the window on; --screenshot needs none"), 1)
+                      : fail(parsed.error());
+    }
     qInstallMessageHandler(handleMessage);
     QApplication::setApplicationName(QStringLiteral("deltascope"));
     QApplication::setApplicationDisplayName(QStringLiteral("DeltaScope"));

@@ -12,6 +12,7 @@
 #include "panels/scenario_panel.h"
 #include "panels/text.h"
 #include "tables/operators_view.h"
+#include "timeline/timeline_view.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -20,6 +21,7 @@
 #include <QSettings>
 #include <QSplitter>
 #include <QStatusBar>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QToolBar>
 #include <QToolButton>
@@ -82,10 +84,11 @@ void MainWindow::buildCentre() {
     tabs_ = new QTabWidget;
     tabs_->setDocumentMode(true);
     tabs_->setAccessibleName(tr("Views"));
+    tabs_->tabBar()->setAccessibleName(tr("Views"));
     operators_ = new OperatorsView(workbench_);
     operators_->findAction()->setShortcuts({}); // the window's own leads here from every view
-    auto* timeline = new QWidget;
-    addTab(timeline, tr("Timeline"));
+    timeline_ = new TimelineView(workbench_);
+    addTab(timeline_, tr("Timeline"));
     addTab(new LayersView(workbench_), tr("Layers"));
     addTab(new MemoryView(workbench_), tr("Memory"));
     addTab(operators_, tr("Operators"));

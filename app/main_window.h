@@ -104,6 +104,7 @@ private:
     Card* detailsCard_ = nullptr;
     NoticeBar* notice_ = nullptr;
     BaselinePill* pill_ = nullptr;
+    TimelineView* timeline_ = nullptr;
     OperatorsView* operators_ = nullptr;
     QToolBar* toolBar_ = nullptr;
     QActionGroup* themes_ = nullptr;

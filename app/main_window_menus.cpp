@@ -15,6 +15,7 @@
 #include "panels/text.h"
 #include "screenshot.h"
 #include "tables/operators_view.h"
+#include "timeline/timeline_view.h"
 #include "workbench/presets.h"
 
 #include <QActionGroup>
@@ -104,6 +105,11 @@ void MainWindow::buildViewMenu() {
                         tr("Full screen"), [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
     full->setCheckable(true);
     menu->addSeparator();
+    QMenu* timeline = menu->addMenu(tr("T&imeline"));
+    for (const QList<QAction*>& group : timeline_->actionGroups()) {
+        timeline->addSeparator();
+        timeline->addActions(group);
+    }
     QMenu* themes = menu->addMenu(tr("&Theme"));
     themes_ = new QActionGroup(this);
     const std::array names{tr("As the &system"), tr("&Light"), tr("&Dark")};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Scenario panel, headline figures and details: what they show is what the core computed, and what they write arrives.
-#include "fail_on_warning.h" // Qt first: moc of Qt 6.4 stumbles over <concepts> otherwise
+#include "warnings.h" // Qt first: moc of Qt 6.4 stumbles over <concepts> otherwise
 
 #include "base/format.h"
 #include "panels/details_panel.h"
@@ -64,11 +64,8 @@ OperatorRef firstOf(const Simulation& simulation, OperatorKind kind) {
 class TestPanels : public QObject {
     Q_OBJECT
 private slots:
-    void initTestCase() {
-        failOnWarnings();
-        applyTheme(ThemeChoice::light);
-    }
-    void cleanup() { DELTASCOPE_NO_WARNINGS(); }
+    void initTestCase() { applyTheme(ThemeChoice::light); }
+    void init() { failOnWarnings(); }
 
     void scaleReachesItsEndsAndGoesUpAndDown_data() {
         QTest::addColumn<qint64>("lowest");

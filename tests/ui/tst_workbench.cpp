@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The shared state: edits, refusals, undo, baseline, selection, files.
-#include "fail_on_warning.h"
+#include "warnings.h"
 #include "workbench/file_kind.h"
 #include "workbench/presets.h"
 #include "workbench/workbench.h"
@@ -41,8 +41,7 @@ OperatorRef firstOf(const Simulation& simulation, OperatorKind kind) {
 class TestWorkbench : public QObject {
     Q_OBJECT
 private slots:
-    void initTestCase() { failOnWarnings(); }
-    void cleanup() { DELTASCOPE_NO_WARNINGS(); }
+    void init() { failOnWarnings(); }
 
     void startsWithARealResult() {
         Workbench workbench(builtIn(), initialScenario());

@@ -2,6 +2,7 @@
 #include "tables/operators_view.h"
 
 #include "base/format.h"
+#include "panels/look.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -82,7 +83,8 @@ QWidget* OperatorsView::buildBar() {
         showSelection(false);
     });
 
-    summary_ = new QLabel;
+    summary_ = new ElidedLabel;
+    summary_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     summary_->setObjectName("operatorsSummary");
     summary_->setAccessibleName(tr("Operators shown"));
 
@@ -90,8 +92,7 @@ QWidget* OperatorsView::buildBar() {
     row->addWidget(grouping_);
     row->addWidget(menuButton(tr("Columns"), tr("Choose the columns"), buildColumnMenu()));
     row->addWidget(menuButton(tr("Copy"), tr("Copy the selected rows, or all of them"), buildCopyMenu()));
-    row->addStretch(1);
-    row->addWidget(summary_);
+    row->addWidget(summary_, 3);
 
     find_ = new QAction(tr("Filter operators"), this);
     find_->setShortcut(QKeySequence::Find);
@@ -202,7 +203,7 @@ void OperatorsView::updateSummary() {
                                           : tr("%1 of %2 operators").arg(count(shown.operators), count(all));
     text += QStringLiteral("  ·  ") + QString::fromStdString(formatSeconds(shown.time));
     if (shown.ghosts > 0) text += QStringLiteral("  ·  ") + tr("%1 only in the baseline").arg(count(shown.ghosts));
-    summary_->setText(text);
+    summary_->setFullText(text);
 }
 
 void OperatorsView::changeEvent(QEvent* event) {

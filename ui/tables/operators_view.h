@@ -11,11 +11,12 @@
 
 class QAction;
 class QComboBox;
-class QLabel;
 class QLineEdit;
 class QMenu;
 
 namespace deltascope::ui {
+
+class ElidedLabel;
 
 class OperatorsView : public QWidget {
     Q_OBJECT
@@ -54,7 +55,7 @@ private:
     OperatorsTree* tree_;
     QLineEdit* filter_ = nullptr;
     QComboBox* grouping_ = nullptr;
-    QLabel* summary_ = nullptr;
+    ElidedLabel* summary_ = nullptr;
     QAction* find_ = nullptr;
     QAction* copy_ = nullptr;
     bool choosing_ = false;

@@ -42,6 +42,27 @@ std::string whereOf(const Simulation& s) {
            std::to_string(c.parallel.ep);
 }
 
+/// What an engine sets aside against what is needed.
+std::string imbalance(const EngineMemory& engine, const IdealMemory& ideal) {
+    const double parts =
+        (engine.weights + engine.activationPeak + engine.kvCache + engine.states + engine.reserved + engine.buffers)
+            .value();
+    if (!near(parts, engine.total().value(), precision)) return "parts of the engine's memory";
+    for (Bytes bytes : {engine.pageBytes, engine.kvCache, engine.states, engine.reserved, engine.buffers,
+                        engine.weights, engine.cacheSpace})
+        if (!std::isfinite(bytes.value()) || bytes < Bytes(0)) return "the engine's memory";
+    for (std::int64_t n : {engine.blockTokens, engine.groups, engine.blocksPerRequest})
+        if (n < 1) return "the engine's blocks";
+    for (std::int64_t n : {engine.blocksFit, engine.requestsFit, engine.contextFit})
+        if (n < 0) return "what the engine says fits";
+    // Whole pages hold at least what is needed; an FP32 convolution state, more.
+    const double slack = 1.0 + precision;
+    if (ideal.kvCache.value() > engine.kvCache.value() * slack) return "a cache smaller than what it holds";
+    if ((ideal.recurrentState + ideal.convState).value() > engine.states.value() * slack) return "states without space";
+    if (ideal.weights.value() > engine.weights.value() * slack) return "weights without space";
+    return {};
+}
+
 /// What does not add up; empty when everything does.
 std::string imbalance(const Simulation& s) {
     if (const std::string problem = impossibleNumber(s); !problem.empty()) return problem;
@@ -112,8 +133,10 @@ std::string imbalance(const Simulation& s) {
     const double held = m.weights.value() + m.kvCache.value() + m.recurrentState.value() + m.convState.value() +
                         m.activationPeak.value();
     if (!near(held, m.total().value(), precision)) return "parts of memory";
-    if (!near(s.memory.limit.value(), m.total().value() + s.memory.free().value(), precision)) return "free memory";
-    return {};
+    if (!near(s.memory.limit.value(), s.memory.used().value() + s.memory.free().value(), precision))
+        return "free memory";
+    if (s.memory.limit > s.memory.deviceSize) return "more memory than the device has";
+    return s.memory.engine ? imbalance(*s.memory.engine, m) : std::string();
 }
 
 /// What does not add up in a comparison.
@@ -325,7 +348,12 @@ private slots:
         const std::int64_t tp = tensorParallelSizes(*config).at(1);
         const std::vector<std::int64_t> lengths{1,   2,   3,   7,    31,   63,   64,     65,     127,     128,
                                                 129, 200, 512, 1000, 2171, 8192, 16'824, 65'537, 262'144, 1'010'000};
-        for (const auto& device : builtIn().devices()) {
+        std::vector<std::pair<std::string, std::string>> places; // each device, and each engine on two of them
+        for (const auto& device : builtIn().devices()) places.emplace_back(device->name, "tensorcast");
+        for (const auto& engine : builtIn().engines())
+            for (const char* device : {"ATLAS_800_A3_560T_128G_DIE", "NVIDIA_H100_SXM"})
+                if (engine->name != "tensorcast") places.emplace_back(device, engine->name);
+        for (const auto& [device, engine] : places) {
             for (const Scheme scheme : {Scheme::bf16, Scheme::w8a8Dynamic}) {
                 for (const std::int64_t ep : {std::int64_t{1}, tp}) {
                     if (ep > 1 && !config->text.moe) continue;
@@ -333,7 +361,8 @@ private slots:
                         double last = 0.0;
                         for (std::int64_t length : lengths) {
                             Scenario scenario = scenarioOf(config->name, phase, 1, phase == Phase::decode ? 100 : 0);
-                            scenario.device = device->name;
+                            scenario.device = device;
+                            scenario.engine = engine;
                             scenario.quantization.linear = scheme;
                             scenario.parallel.tp = tp;
                             scenario.parallel.ep = ep;

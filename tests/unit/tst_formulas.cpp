@@ -105,10 +105,14 @@ private slots:
     void everyOperator_data() {
         QTest::addColumn<QString>("device");
         QTest::addColumn<QString>("engine");
-        QTest::newRow("int8 device") << "ATLAS_800_A3_560T_128G_DIE"
-                                     << "tensorcast";
-        QTest::newRow("fp4 and fp8 device, fused engine") << "NVIDIA_B200_SXM"
-                                                          << "tensorcast-fused";
+        const auto row = [](const char* name, const char* device, const char* engine) {
+            QTest::newRow(name) << QString(device) << QString(engine);
+        };
+        row("int8 device", "ATLAS_800_A3_560T_128G_DIE", "tensorcast");
+        row("int8 device, fused engine", "ATLAS_800_A3_560T_128G_DIE", "tensorcast-fused");
+        row("fp4 and fp8 device", "NVIDIA_B200_SXM", "tensorcast");
+        row("vLLM on an NPU", "ATLAS_800_A3_560T_128G_DIE", "vllm-ascend");
+        row("vLLM on a GPU", "NVIDIA_B200_SXM", "vllm-cuda");
     }
 
     void everyOperator() {

@@ -40,21 +40,21 @@ const MemoryGroup* groupOf(const IdealMemory& memory, std::string_view name) {
 /// What a matrix product reads as weights and scales.
 double weightBytesRead(const Block& block, const Operator& op) {
     double columns = 0.0, rows = 0.0, copies = 1.0;
-    Scheme scheme = Scheme::bf16;
+    ScaleLayout scales;
     if (const auto* p = std::get_if<LinearParams>(&op.params)) {
         rows = p->k;
         columns = p->n;
-        scheme = p->scheme;
+        scales = p->scales;
     } else if (const auto* g = std::get_if<GroupedMatmulParams>(&op.params)) {
         rows = g->k;
         columns = g->n;
         copies = g->experts;
-        scheme = g->scheme;
+        scales = g->scales;
     } else {
         return 0.0;
     }
     const DType stored = block.tensors[block.inputs(op)[1]].dtype;
-    return copies * (rows * columns * bytesPerElement(stored) + scaleBytes(scheme, rows, columns));
+    return copies * (rows * columns * bytesPerElement(stored) + scaleBytes(scales, rows, columns));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `deltascope`: the window, or a picture of it.
 #include "catalog/catalog.h"
+#include "first_paint.h"
 #include "main_window.h"
 #include "options.h"
 #include "screenshot.h"
@@ -167,6 +168,7 @@ int run(int argc, char** argv) {
     if (picture) return takePicture(window, options);
     if (options.sizeGiven) window.resize(options.size);
     if (!prepared) window.say(prepared.error());
+    if (qEnvironmentVariableIsSet("DELTASCOPE_FIRST_PAINT")) reportFirstPaint(window);
     window.show();
     return app.exec();
 }

@@ -93,6 +93,11 @@ void MainWindow::buildViewMenu() {
         add(menu, QStringLiteral("tab%1").arg(i + 1), tabs_->tabText(i),
             QKeySequence(static_cast<int>(Qt::CTRL) | (Qt::Key_1 + i)), tr("Show %1").arg(tabs_->tabText(i)),
             [this, i] { tabs_->setCurrentIndex(i); });
+    QMenu* onTimeline = menu->addMenu(tr("On the t&imeline"));
+    for (const auto& group : timeline_->actionGroups()) {
+        onTimeline->addActions(group);
+        onTimeline->addSeparator();
+    }
     menu->addSeparator();
     const auto addToggle = [&](QWidget* panel, const char* name, const QString& text, Qt::Key key) {
         QAction* action = add(menu, QLatin1String(name), text, QKeySequence(key), text, [] {});

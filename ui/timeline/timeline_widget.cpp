@@ -38,10 +38,10 @@ TimelineWidget::TimelineWidget(TimelineModel& model, QWidget* parent) : QWidget(
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     connect(&model, &TimelineModel::dataChanged, this, [this] {
         fitHeight();
-        invalidate();
+        refresh();
     });
-    connect(&model, &TimelineModel::onlyChanged, this, &TimelineWidget::invalidate);
-    connect(&model.range(), &VisibleRange::changed, this, &TimelineWidget::invalidate);
+    connect(&model, &TimelineModel::onlyChanged, this, &TimelineWidget::refresh);
+    connect(&model.range(), &VisibleRange::changed, this, &TimelineWidget::refresh);
     connect(&model, &TimelineModel::hoverChanged, this, &TimelineWidget::updateHover);
     connect(&model, &TimelineModel::selectedRangeChanged, this, qOverload<>(&QWidget::update));
     connect(&model, &TimelineModel::marksChanged, this, qOverload<>(&QWidget::update));
@@ -60,7 +60,7 @@ QSize TimelineWidget::minimumSizeHint() const {
 
 QSize TimelineWidget::sizeHint() const { return {800, maximumHeight()}; }
 
-void TimelineWidget::invalidate() {
+void TimelineWidget::refresh() {
     geometry_.reset();
     baseIsCurrent_ = false;
     update();
@@ -207,13 +207,13 @@ void TimelineWidget::paintEvent(QPaintEvent* event) {
 
 void TimelineWidget::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    invalidate();
+    refresh();
 }
 
 void TimelineWidget::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::FontChange) fitHeight();
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange) invalidate();
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange) refresh();
 }
 
 void TimelineWidget::mousePressEvent(QMouseEvent* event) {

@@ -24,6 +24,9 @@ public:
     /// Where a span is on screen, in the widget's coordinates; empty when it is out of sight.
     [[nodiscard]] QRectF rectOf(StripKind kind, std::size_t span);
 
+    /// Forgets geometry and picture: the next paint makes them anew.
+    void refresh();
+
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
@@ -45,7 +48,6 @@ protected:
 private:
     enum class Drag { none, pressed, select, zoom, pan };
 
-    void invalidate();
     void fitHeight();
     void renderBase();
     void paintOverlay(QPainter& painter);

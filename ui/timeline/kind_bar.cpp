@@ -2,6 +2,7 @@
 #include "timeline/kind_bar.h"
 
 #include "base/format.h"
+#include "timeline/picture_cache.h"
 
 #include <QFontMetricsF>
 #include <QHelpEvent>
@@ -34,6 +35,7 @@ double total(const std::vector<KindTime>& kinds) {
 } // namespace
 
 KindBar::KindBar(TimelineModel& model, QWidget* parent) : QWidget(parent), model_(model) {
+    setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Time by kind"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setCursor(Qt::PointingHandCursor);
@@ -49,8 +51,9 @@ QSize KindBar::sizeHint() const {
 }
 
 void KindBar::refresh() {
+    const bool compared = !there_.empty();
     arrange();
-    updateGeometry();
+    if (compared == there_.empty()) updateGeometry();
     update();
 }
 
@@ -136,7 +139,7 @@ void KindBar::paintEvent(QPaintEvent*) {
         painter.drawText(QRectF(0.0, topMargin + barHeight() - 4.0, plotFrame(*this).left - 6.0, ghostHeight + 14.0),
                          Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("A"));
     }
-    if (model_.stale()) painter.setOpacity(0.4);
+    if (model_.stale()) painter.setOpacity(staleOpacity);
     const ClassPalette colors = operatorColors(t, model_.only());
     paintRow(painter, here_, topMargin, barHeight(), colors);
     ClassPalette pale;

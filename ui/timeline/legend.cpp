@@ -49,6 +49,7 @@ QIcon swatch(const QColor& color, double ratio) {
 } // namespace
 
 Legend::Legend(TimelineModel& model, QWidget* parent) : QWidget(parent), model_(model) {
+    setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Operator classes"));
     QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     policy.setHeightForWidth(true);

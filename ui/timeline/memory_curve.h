@@ -3,6 +3,7 @@
 // named. The baseline's activations are an outline.
 #pragma once
 
+#include "timeline/picture_cache.h"
 #include "timeline/plot_frame.h"
 #include "timeline/timeline_model.h"
 
@@ -35,17 +36,27 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void leaveEvent(QEvent* event) override;
 
 private:
+    void refresh();
+    void updateCursor();
+    [[nodiscard]] QRect cursorRect() const;
+    void paintPicture(QPainter& painter) const;
+    void paintOverlay(QPainter& painter) const;
+    void paintAxis(QPainter& painter, const Areas& areas) const;
     void paintCurves(QPainter& painter, const Areas& areas) const;
     void paintPeak(QPainter& painter, const Areas& areas) const;
     [[nodiscard]] TimelineModel::Hover hitTest(double x) const;
 
     TimelineModel& model_;
+    PictureCache picture_;
+    QRect paintedCursor_;
 };
 
 } // namespace deltascope::ui

@@ -2,6 +2,7 @@
 #include "timeline/overview_strip.h"
 
 #include "timeline/painter.h"
+#include "timeline/picture_cache.h"
 
 #include <QMouseEvent>
 #include <QPainter>
@@ -19,6 +20,7 @@ constexpr double topMargin = 6.0;
 
 OverviewStrip::OverviewStrip(TimelineModel& model, QWidget* parent) : QWidget(parent), model_(model) {
     setMouseTracking(true);
+    setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Whole step"));
     setToolTip(tr("The whole step: drag the window to move, its edges to zoom; double-click to see all"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -57,7 +59,7 @@ void OverviewStrip::paintEvent(QPaintEvent*) {
     paintGutterLabel(painter, *this, tr("whole step"), topMargin + 0.5 * barHeight, false, t.mutedText);
 
     painter.save();
-    if (model_.stale()) painter.setOpacity(0.4);
+    if (model_.stale()) painter.setOpacity(staleOpacity);
     painter.translate(frame.left, 0.0);
     const TimelineLane& layers = model_.data().row(TimelineRow::layer);
     paintLayers(painter, layoutLane(layers, wholeView()), layers, topMargin, barHeight, t, devicePixelRatioF());

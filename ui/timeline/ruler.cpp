@@ -13,6 +13,7 @@
 namespace deltascope::ui {
 
 Ruler::Ruler(TimelineModel& model, QWidget* parent) : QWidget(parent), model_(model) {
+    setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Time ruler"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     connect(&model, &TimelineModel::dataChanged, this, qOverload<>(&QWidget::update));

@@ -47,7 +47,7 @@ QString summaryText(const RangeSummary& summary) {
     QStringList shares;
     for (const std::size_t cls : ranked([&](std::size_t i) { return summary.byClass[i]; })) {
         const double share = summary.byClass[cls] / summary.time;
-        if (share >= 0.005) shares << className(cls) + QLatin1Char(' ') + QString::fromStdString(formatShare(share));
+        if (share >= 0.005) shares << className(cls) + QStringLiteral(" %1 %").arg(std::lround(100.0 * share));
     }
     facts << shares.join(QStringLiteral(", "));
     return facts.join(QStringLiteral(" · "));
@@ -68,6 +68,7 @@ QString differenceText(const RangeDifference& difference) {
 SelectionSummary::SelectionSummary(TimelineModel& model, QWidget* parent)
     : QWidget(parent), model_(model), name_(new QLabel(this)), summary_(new QLabel(this)),
       difference_(new QLabel(this)) {
+    setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Summary of the selection"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     summary_->setWordWrap(true);

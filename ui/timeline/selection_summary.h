@@ -10,7 +10,7 @@ class QLabel;
 
 namespace deltascope::ui {
 
-/// "4 layers · 187 operators · 27.9 ms · linear 50.0 %, ..."
+/// "4 layers · 187 operators · 27.9 ms · linear 50 %, ..."
 [[nodiscard]] QString summaryText(const RangeSummary& summary);
 /// "against A +0.9 ms: linear −1.0 ms, ..."; the largest differences first.
 [[nodiscard]] QString differenceText(const RangeDifference& difference);

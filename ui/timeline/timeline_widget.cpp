@@ -50,7 +50,9 @@ TimelineWidget::TimelineWidget(TimelineModel& model, QWidget* parent) : QWidget(
 }
 
 void TimelineWidget::fitHeight() {
-    setMaximumHeight(static_cast<int>(std::ceil(mostTimelineHeight(lineHeight(*this), model_.baseline() != nullptr))));
+    const int most = static_cast<int>(std::ceil(mostTimelineHeight(lineHeight(*this), model_.baseline() != nullptr)));
+    if (most == maximumHeight()) return;
+    setMaximumHeight(most);
     updateGeometry();
 }
 
@@ -62,7 +64,7 @@ QSize TimelineWidget::sizeHint() const { return {800, maximumHeight()}; }
 
 void TimelineWidget::refresh() {
     geometry_.reset();
-    baseIsCurrent_ = false;
+    picture_.forget();
     update();
 }
 
@@ -73,14 +75,8 @@ const TimelineGeometry& TimelineWidget::geometryOnScreen() {
     return *geometry_;
 }
 
-void TimelineWidget::renderBase() {
-    const double ratio = devicePixelRatioF();
-    const QSize size = (QSizeF(this->size()) * ratio).toSize();
-    if (base_.size() != size) base_ = QPixmap(size);
-    base_.setDevicePixelRatio(ratio);
+void TimelineWidget::paintPicture(QPainter& painter) {
     const Theme& t = theme();
-    base_.fill(t.panel);
-    QPainter painter(&base_);
     const TimelineGeometry& geometry = geometryOnScreen();
     for (const TimelineStrip& strip : geometry.strips) {
         const bool lane = strip.kind == StripKind::compute || strip.kind == StripKind::link;
@@ -91,7 +87,6 @@ void TimelineWidget::renderBase() {
     painter.setClipRect(QRectF(frame.left, 0.0, frame.width, height()));
     painter.translate(frame.left, 0.0);
     paintTimeline(painter, geometry, {model_.data(), model_.baseline(), t, smallFont(*this), model_.only()});
-    baseIsCurrent_ = true;
 }
 
 QRectF TimelineWidget::rectOf(StripKind kind, std::size_t index) {
@@ -191,17 +186,10 @@ void TimelineWidget::paintOverlay(QPainter& painter) {
 }
 
 void TimelineWidget::paintEvent(QPaintEvent* event) {
-    if (!baseIsCurrent_ || base_.devicePixelRatio() != devicePixelRatioF()) renderBase();
     QPainter painter(this);
     painter.setClipRegion(event->region());
-    if (model_.stale()) {
-        painter.fillRect(event->rect(), theme().panel);
-        painter.setOpacity(0.4);
-    }
-    const double ratio = base_.devicePixelRatio();
-    for (const QRect& rect : event->region())
-        painter.drawPixmap(QRectF(rect), base_, QRectF(rect.topLeft() * ratio, QSizeF(rect.size()) * ratio));
-    painter.setOpacity(1.0);
+    picture_.show(painter, *this, event->region(), model_.stale() ? staleOpacity : 1.0,
+                  [this](QPainter& inside) { paintPicture(inside); });
     paintOverlay(painter);
 }
 

@@ -2,10 +2,10 @@
 // The rows of the step: painted once into a cache; hover, selection and marks lie over it.
 #pragma once
 
+#include "timeline/picture_cache.h"
 #include "timeline/plot_frame.h"
 #include "timeline/timeline_model.h"
 
-#include <QPixmap>
 #include <QWidget>
 
 #include <optional>
@@ -49,7 +49,7 @@ private:
     enum class Drag { none, pressed, select, zoom, pan };
 
     void fitHeight();
-    void renderBase();
+    void paintPicture(QPainter& painter);
     void paintOverlay(QPainter& painter);
     void paintOutline(QPainter& painter, const QRectF& rect, const QColor& color, double width) const;
     void updateHover();
@@ -58,8 +58,7 @@ private:
 
     TimelineModel& model_;
     std::optional<TimelineGeometry> geometry_;
-    QPixmap base_;
-    bool baseIsCurrent_ = false;
+    PictureCache picture_;
     QRegion paintedHover_;
     Drag drag_ = Drag::none;
     QPointF pressed_;

@@ -73,6 +73,12 @@ void addLines(CardFacts& facts, const QString& name, const QStringList& lines) {
     for (const QString& line : lines) facts.rows.push_back({line == lines.front() ? name : QString(), line});
 }
 
+QString provenanceOf(const OperatorCost& cost) {
+    if (cost.provenance == Provenance::roofline) return tr("roofline, not calibrated on this device");
+    const QString name = utf8(nameOf(cost.provenance));
+    return cost.extrapolated ? tr("%1, beyond the sizes that were measured").arg(name) : name;
+}
+
 void addOperator(CardFacts& facts, const TimelineModel& model, const Simulation& simulation, OperatorRef ref) {
     const OperatorCost& cost = simulation.cost(ref);
     facts.title = utf8(nameOf(simulation.op(ref).kind));
@@ -87,8 +93,9 @@ void addOperator(CardFacts& facts, const TimelineModel& model, const Simulation&
     facts.rows.push_back({tr("alive"), tr("%1 of activations").arg(bytes(simulation.live(ref)))});
     if (const auto index = model.data().indexOf(packRef(ref)))
         addBaseline(facts, model, cost.total.value(), model.baselineTime(*index));
-    facts.note = cost.provenance == Provenance::roofline ? tr("roofline, not calibrated on this device")
-                                                         : utf8(nameOf(cost.provenance));
+    if (cost.high > Seconds(0.0))
+        facts.rows.push_back({tr("likely"), tr("%1 to %2").arg(seconds(cost.low.value()), seconds(cost.high.value()))});
+    facts.note = provenanceOf(cost);
 }
 
 void addLayer(CardFacts& facts, const TimelineModel& model, const Simulation& simulation, const TimelineSpan& span) {

@@ -119,7 +119,8 @@ void ScenarioPanel::refresh() {
     pickers_.at("engine")->setCurrentKey(toQString(s.engine));
     pickers_.at("quantization")->setCurrentKey(schemeKey(s.quantization.linear));
     pickers_.at("kv_cache")->setCurrentKey(toQString(nameOf(s.quantization.kvCache)));
-    pickers_.at("lm_head quantization")->setCurrentKey(schemeKey(s.quantization.lmHead));
+    pickers_.at("lm_head_quantization")->setCurrentKey(schemeKey(s.quantization.lmHead));
+    pickers_.at("expert_quantization")->setCurrentKey(schemeKey(s.quantization.experts));
     phase_->setCurrent(s.phase == Phase::prefill ? 0 : 1);
     for (const auto& [box, on] : {std::pair(allFull_, s.allFull), std::pair(paddingMask_, s.paddingMask)}) {
         const QSignalBlocker quiet(box);
@@ -129,6 +130,7 @@ void ScenarioPanel::refresh() {
     for (const NumberControl& number : numbers_) number.field->setAmount(number.get(s));
     refreshAcceptance();
     refreshNotes();
+    refreshMore();
     refreshRefusal();
     limitsTimer_->start();
 }

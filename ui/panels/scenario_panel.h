@@ -63,6 +63,9 @@ private:
     void buildPrecision(QVBoxLayout* column);
     void buildAcceptance(QVBoxLayout* column);
     void buildMore(QVBoxLayout* column);
+    void buildSplits(QVBoxLayout* column);
+    void buildExperts(QVBoxLayout* column);
+    void buildImages(QVBoxLayout* column);
     Picker* addPicker(QVBoxLayout* column, const std::string& subject, const QString& label, const QString& toolTip,
                       std::function<void(Scenario&, const QString&)> set);
     NumberField* addNumber(QVBoxLayout* column, const QString& label, const QString& unit, const QString& toolTip,
@@ -71,6 +74,7 @@ private:
     void fillPickers();
     void refresh();
     void refreshNotes();
+    void refreshMore(); ///< hides what the model has no use for
     void refreshTensorParallelScale();
     void refreshRefusal();
     void refreshGhosts();

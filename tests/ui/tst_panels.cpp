@@ -264,11 +264,60 @@ private slots:
     void aRefusalWithoutAControlIsSaidAtTheTop() {
         Bench b;
         Scenario next = b.workbench.scenario();
-        next.prefixHit = 2.0;
-        b.workbench.edit(next, QStringLiteral("prefix"));
+        next.outputLength = 0;
+        b.workbench.edit(next, QStringLiteral("output length"));
         QVERIFY(b.workbench.refusal().has_value());
         QVERIFY(b.panel.otherProblem()->isVisible());
-        QVERIFY(b.panel.otherProblem()->text().contains(QStringLiteral("prefix_hit")));
+        QVERIFY(b.panel.otherProblem()->text().contains(QStringLiteral("output_length")));
+    }
+
+    void whatTheModelHasNoUseForIsHidden() {
+        Bench b;
+        b.panel.setMoreOpen(true);
+        for (const char* subject : {"expert_quantization", "ep", "routing_skew"})
+            QVERIFY(b.panel.fieldOf(subject)->isHidden()); // 27B is dense
+        QVERIFY(!b.panel.fieldOf("image")->isHidden());    // and sees
+        Scenario next = b.workbench.scenario();
+        next.model = "Qwen3-30B-A3B"; // experts, no eyes
+        b.workbench.edit(next, QStringLiteral("model"));
+        QVERIFY(!b.workbench.refusal());
+        for (const char* subject : {"expert_quantization", "ep", "routing_skew"})
+            QVERIFY(!b.panel.fieldOf(subject)->isHidden());
+        for (const char* subject : {"image", "image height", "image width", "vision_tp"})
+            QVERIFY(b.panel.fieldOf(subject)->isHidden());
+    }
+
+    /// Expert parallelism of 2 needs two ranks: on the two of TP 2 it brings all-to-alls, on one it is refused in
+    /// place.
+    void expertParallelismFromItsControl() {
+        Bench b;
+        b.panel.setMoreOpen(true);
+        Scenario next = b.workbench.scenario();
+        next.model = "Qwen3.5-35B-A3B";
+        b.workbench.edit(next, QStringLiteral("model"));
+        QVERIFY(!b.workbench.refusal());
+        enter(b.panel.numberField("ep")->spinBox(), QStringLiteral("2"));
+        QVERIFY(!b.workbench.refusal());
+        QCOMPARE(b.workbench.simulation()->scenario.scenario.parallel.ep, std::int64_t(2));
+        bool exchanges = false;
+        for (const KindSummary& kind : b.workbench.simulation()->byKind)
+            exchanges |= kind.kind == OperatorKind::all_to_all;
+        QVERIFY(exchanges);
+        enter(b.panel.numberField("tp")->spinBox(), QStringLiteral("1"));
+        QVERIFY(b.workbench.refusal().has_value());
+        QVERIFY(b.panel.numberField("ep")->problemLabel()->isVisible());
+    }
+
+    /// A full-HD image is 2,040 tokens and two that frame it.
+    void imagesJoinThePrompt() {
+        Bench b;
+        b.panel.setMoreOpen(true);
+        b.panel.phaseControl()->chosen(0);
+        enter(b.panel.numberField("query_length")->spinBox(), QStringLiteral("30"));
+        enter(b.panel.numberField("image")->spinBox(), QStringLiteral("1"));
+        QVERIFY(!b.workbench.refusal());
+        QCOMPARE(b.workbench.simulation()->scenario.tokens, std::int64_t(30 + 2042));
+        QCOMPARE(b.workbench.simulation()->parts.front().part, Part::vision);
     }
 
     void aSchemeWithoutRateIsRefusedAtItsPicker() {

@@ -204,7 +204,7 @@ void LayersView::refreshTable() {
             if (bar.baseline)
                 add(before);
             else
-                row.push_back({QStringLiteral("–")});
+                row.push_back({QStringLiteral("–"), std::numeric_limits<double>::quiet_NaN(), {}, true});
             const Seconds by = bar.time - before;
             row.push_back({difference(by), by.value(),
                            by.value() > 0.0   ? t.slower

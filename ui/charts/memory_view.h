@@ -12,6 +12,7 @@ class MemoryView : public QWidget {
     Q_OBJECT
 public:
     explicit MemoryView(Workbench& workbench, QWidget* parent = nullptr);
+    void refreshNow() {}
 
 private:
     [[maybe_unused]] Workbench& workbench_;

@@ -68,16 +68,35 @@ void OperatorDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
                               color);
         }
     }
-    QString text = model_.text(index);
+    const QString text = model_.text(index);
     if (text.isEmpty()) return;
     rect.adjust(padding, 0, -padding, 0);
-    // Only long text needs the exact width to be found.
-    if (text.size() * option.fontMetrics.averageCharWidth() * 5 / 4 > rect.width())
-        text = option.fontMetrics.elidedText(text, factsOf(column).numeric ? Qt::ElideRight : Qt::ElideMiddle,
-                                             rect.width());
     painter->setPen(textColor(model_, index, ghost));
-    painter->drawText(
-        rect, Qt::TextSingleLine | Qt::AlignVCenter | (factsOf(column).numeric ? Qt::AlignRight : Qt::AlignLeft), text);
+    drawText(*painter, rect, text, factsOf(column).numeric);
+}
+
+void OperatorDelegate::drawText(QPainter& painter, const QRect& rect, const QString& text, bool right) const {
+    constexpr qsizetype most = 8192;
+    if (laidOutFor_ != painter.font() || laidOut_.size() > most) {
+        laidOut_.clear();
+        laidOutFor_ = painter.font();
+    }
+    auto known = laidOut_.find(text);
+    if (known == laidOut_.end()) {
+        QStaticText laid(text);
+        laid.setTextFormat(Qt::PlainText);
+        laid.prepare(painter.transform(), painter.font());
+        known = laidOut_.insert(text, laid);
+    }
+    const QSizeF size = known->size();
+    if (size.width() > rect.width()) {
+        const QFontMetrics metrics(painter.font());
+        painter.drawText(rect, Qt::TextSingleLine | Qt::AlignVCenter | Qt::AlignLeft,
+                         metrics.elidedText(text, right ? Qt::ElideRight : Qt::ElideMiddle, rect.width()));
+        return;
+    }
+    const double x = right ? rect.right() + 1 - size.width() : rect.left();
+    painter.drawStaticText(QPointF(x, rect.top() + (rect.height() - size.height()) / 2), *known);
 }
 
 QSize OperatorDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const {

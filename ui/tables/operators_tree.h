@@ -5,7 +5,9 @@
 
 #include "tables/operators_model.h"
 
+#include <QHash>
 #include <QSet>
+#include <QStaticText>
 #include <QStyledItemDelegate>
 #include <QTreeView>
 
@@ -21,7 +23,11 @@ public:
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
 private:
+    void drawText(QPainter& painter, const QRect& rect, const QString& text, bool right) const;
+
     const OperatorsModel& model_;
+    mutable QHash<QString, QStaticText> laidOut_; ///< texts whose glyphs are known; most come again and again
+    mutable QFont laidOutFor_;
 };
 
 class OperatorsTree : public QTreeView {
@@ -38,6 +44,9 @@ public:
     /// Makes the row current without telling anybody; an invalid index clears.
     void showCurrent(const QModelIndex& index, bool scroll);
     [[nodiscard]] std::vector<QModelIndex> selectedInOrder() const;
+
+    /// Repaints what is on screen; the base class looks for the changed cells among all of them.
+    void dataChanged(const QModelIndex&, const QModelIndex&, const QList<int>& = {}) override { viewport()->update(); }
 
 signals:
     void rowChosen(const QModelIndex& index); ///< by the user

@@ -104,7 +104,7 @@ double niceCeiling(double value) {
     return 10.0 * power;
 }
 
-std::size_t spreadLabels(std::vector<double>& centres, double size, double low, double high) {
+void spreadLabels(std::vector<double>& centres, double size, double low, double high) {
     const auto fit = static_cast<std::size_t>(std::max(0.0, std::floor((high - low) / size)));
     if (centres.size() > fit) centres.resize(fit);
     double floor = low + size / 2;
@@ -117,7 +117,6 @@ std::size_t spreadLabels(std::vector<double>& centres, double size, double low, 
         *at = std::min(*at, ceiling);
         ceiling = *at - size;
     }
-    return centres.size();
 }
 
 } // namespace deltascope::ui

@@ -61,7 +61,7 @@ private:
 [[nodiscard]] double niceCeiling(double value);
 
 /// Sits beside a value: moved so that labels do not overlap, kept in [low, high], nearest to where they belong.
-/// `centres` ascend. Returns how many fit; the others are left out from the end.
-[[nodiscard]] std::size_t spreadLabels(std::vector<double>& centres, double size, double low, double high);
+/// `centres` ascend; those that do not fit are dropped from the end.
+void spreadLabels(std::vector<double>& centres, double size, double low, double high);
 
 } // namespace deltascope::ui

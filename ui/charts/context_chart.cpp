@@ -5,9 +5,12 @@
 #include "theme/theme.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace deltascope::ui {
 namespace {
+
+constexpr int steps = 4; ///< drawn between two points of the curve
 
 QString shortCount(double tokens) {
     if (tokens >= 999'500.0) return QStringLiteral("%1M").arg(tokens / 1e6, 0, 'g', 3);
@@ -50,19 +53,28 @@ void ContextChart::setCurve(ContextCurve curve) {
     for (const ContextCurve::Point& point : curve_.points)
         largest = std::max({largest, point.linear.value_or(Seconds{}).value(), point.full.value_or(Seconds{}).value()});
     unit_ = largest < 1e-3 ? 1e-6 : 1e-3;
-    QVector<double> keys[2], values[2];
-    for (const ContextCurve::Point& point : curve_.points) {
-        int i = 0;
-        for (const auto& time : {point.linear, point.full}) {
-            if (time) {
-                keys[i].append(point.context);
-                values[i].append(time->value() / unit_);
-            }
-            ++i;
+    // Between two points time grows linearly with the context, which is a curve on a logarithmic axis.
+    for (const auto& [graph, timeOf] :
+         {std::pair{linear_, &ContextCurve::Point::linear}, std::pair{full_, &ContextCurve::Point::full}}) {
+        QVector<double> keys, values;
+        const ContextCurve::Point* before = nullptr;
+        for (const ContextCurve::Point& point : curve_.points) {
+            if (!(point.*timeOf)) continue;
+            if (before != nullptr)
+                for (int i = 1; i < steps; ++i) {
+                    const double along = std::pow(point.context / before->context, double(i) / steps);
+                    const double context = before->context * along;
+                    const double share = (context - before->context) / (point.context - before->context);
+                    keys.append(context);
+                    values.append(((before->*timeOf)->value() * (1.0 - share) + (point.*timeOf)->value() * share) /
+                                  unit_);
+                }
+            keys.append(point.context);
+            values.append((point.*timeOf)->value() / unit_);
+            before = &point;
         }
+        graph->setData(keys, values, true);
     }
-    linear_->setData(keys[0], values[0], true);
-    full_->setData(keys[1], values[1], true);
     yAxis->setRange(0.0, niceCeiling(largest * 1.04 / unit_));
     yAxis->setLabel(tr("%1 per layer").arg(unit_ < 1e-4 ? QStringLiteral("µs") : QStringLiteral("ms")));
     update();
@@ -76,8 +88,8 @@ void ContextChart::setContext(double context) {
 
 std::vector<double> ContextChart::readings(LayerType type) const {
     std::vector<double> values;
-    for (const QCPGraphData& point : *(type == LayerType::linearAttention ? linear_ : full_)->data())
-        values.push_back(point.value * unit_);
+    const auto& points = *(type == LayerType::linearAttention ? linear_ : full_)->data();
+    for (int i = 0; i < points.size(); i += steps) values.push_back((points.constBegin() + i)->value * unit_);
     return values;
 }
 
@@ -115,6 +127,15 @@ void ContextChart::paintMarks(QCPPainter& painter) {
         const double at = std::clamp(x - w / 2.0, area.left() + 2.0, area.right() - w - 2.0);
         painter.setPen(t.text);
         painter.drawText(QPointF(at, std::max(y - 10.0, area.top() + 2.0 * metrics.height())), text);
+    }
+    if (!curve_.crossover && !curve_.points.empty()) {
+        const ContextCurve::Point& first = curve_.points.front();
+        if (first.linear && first.full) {
+            painter.setPen(t.mutedText);
+            painter.drawText(QPointF(area.left() + 8, area.top() + 2.4 * metrics.height()),
+                             *first.full > *first.linear ? tr("a full layer takes longer at every length")
+                                                         : tr("a linear layer takes longer at every length"));
+        }
     }
     // Each line is named at its end.
     for (const auto& [graph, text, type] : {std::tuple{linear_, tr("linear layer"), LayerType::linearAttention},

@@ -11,9 +11,10 @@
 namespace deltascope::ui {
 namespace {
 
-constexpr int stripHeight = 16;
+constexpr int stripHeight = 17;
 constexpr double barWidth = 0.78;
 constexpr double groupedBarWidth = 0.26;
+constexpr double groupedCellLeft = 0.28; ///< of a kind's cell, from the middle of its bar; labels take the rest
 constexpr int differenceHeight = 74;
 
 QString seconds(Seconds time) { return QString::fromStdString(formatSeconds(time)); }
@@ -83,14 +84,14 @@ void LayersChart::showDifferences(bool shown) {
         differenceRect_ = new QCPAxisRect(this, true);
         differenceRect_->setMinimumSize(0, differenceHeight);
         differenceRect_->setMaximumSize(QWIDGETSIZE_MAX, differenceHeight);
+        differenceRect_->setAutoMargins(QCP::msLeft | QCP::msRight | QCP::msTop);
+        differenceRect_->setMargins(QMargins(0, 0, 0, 6));
         plotLayout()->insertRow(0);
         plotLayout()->addElement(0, 0, differenceRect_);
         plotLayout()->setRowSpacing(4);
         auto* group = new QCPMarginGroup(this);
         differenceRect_->setMarginGroup(QCP::msLeft | QCP::msRight, group);
-        axisRect()->setMarginGroup(QCP::msLeft | QCP::msRight, group);
-        QCPAxisRect* mainRect = axisRects().front() == differenceRect_ ? axisRects().back() : axisRects().front();
-        mainRect->setMarginGroup(QCP::msLeft | QCP::msRight, group);
+        yAxis->axisRect()->setMarginGroup(QCP::msLeft | QCP::msRight, group);
         QCPAxis* key = differenceRect_->axis(QCPAxis::atBottom);
         QCPAxis* value = differenceRect_->axis(QCPAxis::atLeft);
         for (QCPAxis* axis : {key, value}) {
@@ -145,7 +146,8 @@ void LayersChart::setBars(std::vector<LayerBar> bars, bool grouped, bool hasBase
         stack_[c]->setWidth(width);
         stack_[c]->setVisible(any);
     }
-    xAxis->setRange(-0.5, std::max(0.5, static_cast<double>(n) - 0.5));
+    const double cellLeft = grouped_ ? groupedCellLeft : 0.5;
+    xAxis->setRange(-cellLeft, std::max(1.0, static_cast<double>(n)) - cellLeft);
     yAxis->setRange(0.0, niceCeiling(largest * 1.04 / unit_));
     yAxis->setLabel(tr("%1 per layer").arg(QString::fromUtf8(unit.name)));
 
@@ -176,7 +178,9 @@ void LayersChart::updateTicks() {
     if (grouped_) {
         QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
         for (std::size_t i = 0; i < bars_.size(); ++i)
-            ticker->addTick(static_cast<double>(i), nameOfBar(bars_[i], true));
+            ticker->addTick(static_cast<double>(i),
+                            nameOfBar(bars_[i], true) + '\n' +
+                                tr("%1 in all").arg(seconds(bars_[i].time * static_cast<double>(bars_[i].count))));
         xAxis->setTicker(ticker);
         xAxis->setLabel({});
         return;
@@ -209,9 +213,9 @@ void LayersChart::restyle() {
 std::optional<int> LayersChart::barAt(const QPoint& position) const {
     const QRect area = plotLayout()->rect();
     if (!area.contains(position) || bars_.empty()) return std::nullopt;
-    const double at = xAxis->pixelToCoord(position.x());
-    const int bar = static_cast<int>(std::lround(at));
-    if (at < -0.5 || bar < 0 || bar >= static_cast<int>(bars_.size())) return std::nullopt;
+    const double at = xAxis->pixelToCoord(position.x()) + (grouped_ ? groupedCellLeft : 0.5);
+    const int bar = static_cast<int>(std::floor(at));
+    if (bar < 0 || bar >= static_cast<int>(bars_.size())) return std::nullopt;
     return bar;
 }
 
@@ -269,7 +273,7 @@ void LayersChart::paintStrip(QCPPainter& painter) {
     const double half = (grouped_ ? groupedBarWidth : barWidth) / 2;
     const double wide = xAxis->coordToPixel(half) - xAxis->coordToPixel(-half);
     QFont letters = font();
-    letters.setPixelSize(stripHeight - 6);
+    letters.setPixelSize(stripHeight - 7);
     letters.setBold(true);
     painter.setFont(letters);
     const bool lettered = wide > QFontMetrics(letters).horizontalAdvance('M');
@@ -277,7 +281,7 @@ void LayersChart::paintStrip(QCPPainter& painter) {
         const bool full = bars_[i].type == LayerType::fullAttention;
         const double centre = xAxis->coordToPixel(static_cast<double>(i));
         // Full layers stand out by height and hatching as well as by colour.
-        const QRectF box(centre - wide / 2, full ? top : top + 3, wide, full ? stripHeight : stripHeight - 6);
+        const QRectF box(centre - wide / 2, full ? top : top + 2, wide, full ? stripHeight : stripHeight - 4);
         const QColor color = t.layerColor(bars_[i].type);
         fillPatterned(painter, box, color, full && !lettered ? Qt::BDiagPattern : Qt::SolidPattern);
         if (!lettered) continue;
@@ -291,23 +295,28 @@ void LayersChart::paintGhosts(QCPPainter& painter) {
     if (!hasBaseline_) return;
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme().text, 1, Qt::DashLine));
-    const double half = (grouped_ ? groupedBarWidth : barWidth) / 2 + (grouped_ ? 0.02 : 0.06);
-    const double bottom = yAxis->coordToPixel(0.0);
-    QVector<QPointF> outline;
+    const double half = (grouped_ ? groupedBarWidth : barWidth) / 2;
+    // Only what stands out of the bar has sides: 64 pairs of dashed lines beside the bars would hide them.
     for (std::size_t i = 0; i < bars_.size(); ++i) {
         if (!bars_[i].baseline) continue;
         const double top = yAxis->coordToPixel(bars_[i].baseline->value() / unit_);
+        const double bar = yAxis->coordToPixel(bars_[i].time.value() / unit_);
         const double left = xAxis->coordToPixel(static_cast<double>(i) - half);
-        const double right = xAxis->coordToPixel(static_cast<double>(i) + half);
-        outline = {QPointF(left, bottom), QPointF(left, top), QPointF(right, top), QPointF(right, bottom)};
-        painter.drawPolyline(outline.constData(), static_cast<int>(outline.size()));
+        const double right = xAxis->coordToPixel(static_cast<double>(i) + half) - 1;
+        if (top < bar) {
+            const std::array outline{QPointF(left, bar), QPointF(left, top), QPointF(right, top), QPointF(right, bar)};
+            painter.drawPolyline(outline.data(), static_cast<int>(outline.size()));
+        } else {
+            painter.drawLine(QPointF(left - 2, top), QPointF(right + 2, top));
+        }
     }
 }
 
 void LayersChart::paintOverlay(QCPPainter& painter) {
     const Theme& t = theme();
     const auto band = [&](int bar) {
-        const double left = xAxis->coordToPixel(bar - 0.5), right = xAxis->coordToPixel(bar + 0.5);
+        const double before = grouped_ ? groupedCellLeft : 0.5;
+        const double left = xAxis->coordToPixel(bar - before), right = xAxis->coordToPixel(bar + 1.0 - before);
         return QRectF(left, plotLayout()->rect().top(), right - left,
                       yAxis->axisRect()->bottom() - plotLayout()->rect().top());
     };
@@ -329,6 +338,7 @@ void LayersChart::paintGroupLabels(QCPPainter& painter) {
     QFont bold = font();
     bold.setBold(true);
     const double line = metrics.height() + 1;
+    const int valueWidth = metrics.horizontalAdvance(QStringLiteral("888.8 µs")) + 8;
     for (std::size_t b = 0; b < bars_.size(); ++b) {
         const LayerBar& bar = bars_[b];
         const QRectF box = barRect(static_cast<int>(b));
@@ -344,11 +354,13 @@ void LayersChart::paintGroupLabels(QCPPainter& painter) {
             base += value;
         }
         const double from = box.right() + 26;
-        const double room = xAxis->coordToPixel(static_cast<double>(b) + 0.5) - from;
+        const double room = xAxis->coordToPixel(static_cast<double>(b) + 1.0 - groupedCellLeft) - from;
         std::vector<double> places = centres;
-        const std::size_t shown =
-            room < 60 ? 0 : spreadLabels(places, line, yAxis->axisRect()->top(), yAxis->axisRect()->bottom());
-        for (std::size_t i = 0; i < shown; ++i) {
+        if (room < 60)
+            places.clear();
+        else
+            spreadLabels(places, line, yAxis->axisRect()->top(), yAxis->axisRect()->bottom());
+        for (std::size_t i = 0; i < places.size(); ++i) {
             const auto cls = static_cast<OperatorClass>(classes[i]);
             painter.setPen(QPen(t.classColor(cls), 1));
             painter.setAntialiasing(true);
@@ -356,9 +368,14 @@ void LayersChart::paintGroupLabels(QCPPainter& painter) {
             painter.setAntialiasing(false);
             painter.setFont(font());
             painter.setPen(t.text);
-            const QString text = className(cls) + QStringLiteral("  ") + seconds(bar.byClass[classes[i]]);
-            painter.drawText(QPointF(from, places[i] + metrics.ascent() - metrics.height() / 2.0),
-                             metrics.elidedText(text, Qt::ElideRight, static_cast<int>(room)));
+            const double baseline = places[i] + metrics.ascent() - metrics.height() / 2.0;
+            painter.drawText(QPointF(from, baseline), seconds(bar.byClass[classes[i]]));
+            if (room > valueWidth + 30) {
+                painter.setPen(t.mutedText);
+                painter.drawText(
+                    QPointF(from + valueWidth, baseline),
+                    metrics.elidedText(className(cls), Qt::ElideRight, static_cast<int>(room) - valueWidth));
+            }
         }
         painter.setFont(bold);
         painter.setPen(t.text);

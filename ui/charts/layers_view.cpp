@@ -41,6 +41,7 @@ LayersView::LayersView(Workbench& workbench, QWidget* parent)
     charts->setStretchFactor(0, 5);
     charts->setStretchFactor(1, 4);
     charts->setChildrenCollapsible(false);
+    charts->setSizes({3000, 2000});
     auto* upper = new QWidget;
     auto* upperLayout = new QVBoxLayout(upper);
     upperLayout->setContentsMargins(0, 0, 0, 0);
@@ -53,6 +54,7 @@ LayersView::LayersView(Workbench& workbench, QWidget* parent)
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
     split->setChildrenCollapsible(false);
+    split->setSizes({3000, 2000});
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -194,7 +196,7 @@ void LayersView::refreshTable() {
     const Theme& t = theme();
     for (const LayerBar& bar : bars) {
         std::vector<ValueCell>& row = table.rows.emplace_back();
-        const auto add = [&](Seconds time) { row.push_back({seconds(time), time.value(), {}, false}); };
+        const auto add = [&](Seconds time) { row.push_back({seconds(time), time.value(), {}, time.value() == 0.0}); };
         row.push_back(
             {nameOfBar(bar, choice_.grouped), std::numeric_limits<double>::quiet_NaN(), t.layerColor(bar.type), false});
         if (choice_.grouped) add(bar.time * static_cast<double>(bar.count));

@@ -15,9 +15,9 @@ constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 #define TR(text) QT_TRANSLATE_NOOP("OperatorRows", text)
 constexpr std::array<OperatorColumnFacts, operatorColumnCount> columns{{
-    {TR("Operator"), "kind", TR("Kind of the operator; the colour is its class"), false, false, true, 30},
+    {TR("Operator"), "kind", TR("Kind of the operator; the colour is its class"), false, false, true, 32},
     {TR("Layer"), "layer", TR("Layer of the trunk, or the part of the step"), true, false, true, 8},
-    {TR("Module"), "module", TR("Module of the model that the operator belongs to"), false, false, true, 24},
+    {TR("Module"), "module", TR("Module of the model that the operator belongs to"), false, false, true, 22},
     {TR("Part"), "part", TR("Part of the step"), false, false, false, 9},
     {TR("Calls"), "calls", TR("Operators in the group"), true, true, true, 7},
     {TR("Time"), "time_s", TR("Simulated time"), true, true, true, 10},
@@ -67,7 +67,7 @@ QString formatValue(OperatorColumn column, double value) {
     switch (column) {
     case OperatorColumn::layer: return QString::number(static_cast<int>(value));
     case OperatorColumn::calls: return QString::fromStdString(formatCount(value));
-    case OperatorColumn::share: return QString::fromStdString(formatShare(value));
+    case OperatorColumn::share: return QString::number(value * 100.0, 'f', 2) + QStringLiteral(" %"); // most are small
     case OperatorColumn::difference: return QString::fromStdString(formatSecondsDifference(Seconds(value)));
     case OperatorColumn::bytes: return QString::fromStdString(formatBytes(Bytes(value)));
     case OperatorColumn::flops: return QString::fromStdString(formatFlops(value));

@@ -3,11 +3,10 @@
 // row when the model is reset.
 #pragma once
 
+#include "tables/cell_text.h"
 #include "tables/operators_model.h"
 
-#include <QHash>
 #include <QSet>
-#include <QStaticText>
 #include <QStyledItemDelegate>
 #include <QTreeView>
 
@@ -23,11 +22,8 @@ public:
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
 private:
-    void drawText(QPainter& painter, const QRect& rect, const QString& text, bool right) const;
-
     const OperatorsModel& model_;
-    mutable QHash<QString, QStaticText> laidOut_; ///< texts whose glyphs are known; most come again and again
-    mutable QFont laidOutFor_;
+    CellText text_;
 };
 
 class OperatorsTree : public QTreeView {

@@ -33,7 +33,6 @@ ContextChart::ContextChart(QWidget* parent) : ChartPlot(parent), linear_(addGrap
     yAxis->setSubTicks(false);
     xAxis->setTickLength(0, 3);
     yAxis->setTickLength(0, 3);
-    xAxis->setLabel(tr("context length, tokens"));
     xAxis->setRange(256.0, 1'010'000.0);
     new ChartPainter(this, "overlay", [this](QCPPainter& painter) { paintMarks(painter); });
     restyle();
@@ -75,6 +74,15 @@ void ContextChart::setCurve(ContextCurve curve) {
         }
         graph->setData(keys, values, true);
     }
+    QString label = tr("context length, tokens");
+    if (!curve_.crossover && !curve_.points.empty()) {
+        const ContextCurve::Point& first = curve_.points.front();
+        if (first.linear && first.full)
+            label += QStringLiteral("\n") + (*first.full > *first.linear
+                                                 ? tr("a full layer takes longer at every length")
+                                                 : tr("a linear layer takes longer at every length"));
+    }
+    if (label != xAxis->label()) xAxis->setLabel(label);
     yAxis->setRange(0.0, niceCeiling(largest * 1.04 / unit_));
     yAxis->setLabel(tr("%1 per layer").arg(unit_ < 1e-4 ? QStringLiteral("µs") : QStringLiteral("ms")));
     update();
@@ -127,15 +135,6 @@ void ContextChart::paintMarks(QCPPainter& painter) {
         const double at = std::clamp(x - w / 2.0, area.left() + 2.0, area.right() - w - 2.0);
         painter.setPen(t.text);
         painter.drawText(QPointF(at, std::max(y - 10.0, area.top() + 2.0 * metrics.height())), text);
-    }
-    if (!curve_.crossover && !curve_.points.empty()) {
-        const ContextCurve::Point& first = curve_.points.front();
-        if (first.linear && first.full) {
-            painter.setPen(t.mutedText);
-            painter.drawText(QPointF(area.left() + 8, area.top() + 2.4 * metrics.height()),
-                             *first.full > *first.linear ? tr("a full layer takes longer at every length")
-                                                         : tr("a linear layer takes longer at every length"));
-        }
     }
     // Each line is named at its end.
     for (const auto& [graph, text, type] : {std::tuple{linear_, tr("linear layer"), LayerType::linearAttention},

@@ -3,6 +3,7 @@
 
 #include "base/format.h"
 #include "charts/color_legend.h"
+#include "panels/text.h"
 #include "theme/theme.h"
 
 #include <algorithm>
@@ -13,16 +14,11 @@ namespace {
 
 constexpr int stripHeight = 17;
 constexpr double barWidth = 0.78;
-constexpr double groupedBarWidth = 0.26;
-constexpr double groupedCellLeft = 0.28; ///< of a kind's cell, from the middle of its bar; labels take the rest
+constexpr double widestKind = 64.0;    ///< pixels, of the bar of a kind
+constexpr double tickLabelRoom = 72.0; ///< left of the middle of such a bar
 constexpr int differenceHeight = 74;
 
 QString seconds(Seconds time) { return QString::fromStdString(formatSeconds(time)); }
-
-QString className(OperatorClass cls) {
-    const std::string_view name = nameOf(cls);
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
-}
 
 struct TimeUnit {
     double seconds;
@@ -69,6 +65,7 @@ LayersChart::LayersChart(QWidget* parent) : ChartPlot(parent) {
         paintOverlay(painter);
         if (grouped_) paintGroupLabels(painter);
     });
+    connect(this, &QCustomPlot::afterLayout, this, &LayersChart::updateCells);
     connect(this, &ChartPlot::left, this, [this] {
         if (!hovered_) return;
         hovered_.reset();
@@ -132,7 +129,6 @@ void LayersChart::setBars(std::vector<LayerBar> bars, bool grouped, bool hasBase
         largest = std::max({largest, bar.time.value(), bar.baseline.value_or(Seconds{}).value()});
     const TimeUnit unit = unitFor(largest);
     unit_ = unit.seconds;
-    const double width = grouped_ ? groupedBarWidth : barWidth;
     const auto n = static_cast<qsizetype>(bars_.size());
     for (std::size_t c = 0; c < operatorClassCount; ++c) {
         scratch_.resize(n);
@@ -143,11 +139,8 @@ void LayersChart::setBars(std::vector<LayerBar> bars, bool grouped, bool hasBase
             scratch_[i] = QCPBarsData(static_cast<double>(i), value / unit_);
         }
         stack_[c]->data()->set(scratch_, true);
-        stack_[c]->setWidth(width);
         stack_[c]->setVisible(any);
     }
-    const double cellLeft = grouped_ ? groupedCellLeft : 0.5;
-    xAxis->setRange(-cellLeft, std::max(1.0, static_cast<double>(n)) - cellLeft);
     yAxis->setRange(0.0, niceCeiling(largest * 1.04 / unit_));
     yAxis->setLabel(tr("%1 per layer").arg(QString::fromUtf8(unit.name)));
 
@@ -162,16 +155,32 @@ void LayersChart::setBars(std::vector<LayerBar> bars, bool grouped, bool hasBase
         }
         slower_->data()->set(up, true);
         faster_->data()->set(down, true);
-        slower_->setWidth(width);
-        faster_->setWidth(width);
         QCPAxis* value = differenceRect_->axis(QCPAxis::atLeft);
         const double reach = niceCeiling(most * 1.1);
         value->setRange(-reach, reach);
         value->setLabel(QStringLiteral("Δ %1").arg(QString::fromUtf8(unit.name)));
-        differenceRect_->axis(QCPAxis::atBottom)->setRange(xAxis->range());
     }
     if (!ticksStay) updateTicks();
     update();
+}
+
+/// Bars of kinds keep a sensible width and their labels the rest of each cell, whatever the width of the chart.
+void LayersChart::updateCells() {
+    const double n = std::max(1.0, static_cast<double>(bars_.size()));
+    halfWidth_ = barWidth / 2;
+    cellLeft_ = 0.5;
+    if (grouped_) {
+        const double cell = std::max(yAxis->axisRect()->width() / n, 1.0);
+        const double bar = std::clamp(0.22 * cell, 24.0, widestKind);
+        halfWidth_ = bar / 2 / cell;
+        cellLeft_ = std::min(std::max(bar / 2 + 8, tickLabelRoom) / cell, 0.5);
+    }
+    xAxis->setRange(-cellLeft_, n - cellLeft_);
+    for (QCPBars* bars : stack_) bars->setWidth(2 * halfWidth_);
+    if (differenceRect_ == nullptr) return;
+    slower_->setWidth(2 * halfWidth_);
+    faster_->setWidth(2 * halfWidth_);
+    differenceRect_->axis(QCPAxis::atBottom)->setRange(xAxis->range());
 }
 
 void LayersChart::updateTicks() {
@@ -213,15 +222,14 @@ void LayersChart::restyle() {
 std::optional<int> LayersChart::barAt(const QPoint& position) const {
     const QRect area = plotLayout()->rect();
     if (!area.contains(position) || bars_.empty()) return std::nullopt;
-    const double at = xAxis->pixelToCoord(position.x()) + (grouped_ ? groupedCellLeft : 0.5);
+    const double at = xAxis->pixelToCoord(position.x()) + cellLeft_;
     const int bar = static_cast<int>(std::floor(at));
     if (bar < 0 || bar >= static_cast<int>(bars_.size())) return std::nullopt;
     return bar;
 }
 
 QRectF LayersChart::barRect(int bar) const {
-    const double half = (grouped_ ? groupedBarWidth : barWidth) / 2;
-    const double left = xAxis->coordToPixel(bar - half), right = xAxis->coordToPixel(bar + half);
+    const double left = xAxis->coordToPixel(bar - halfWidth_), right = xAxis->coordToPixel(bar + halfWidth_);
     const double top = yAxis->coordToPixel(bars_[static_cast<std::size_t>(bar)].time.value() / unit_);
     return {QPointF(left, top), QPointF(right, yAxis->coordToPixel(0.0))};
 }
@@ -270,8 +278,7 @@ void LayersChart::mousePressEvent(QMouseEvent* event) {
 void LayersChart::paintStrip(QCPPainter& painter) {
     const Theme& t = theme();
     const double top = yAxis->axisRect()->bottom() + 4.0;
-    const double half = (grouped_ ? groupedBarWidth : barWidth) / 2;
-    const double wide = xAxis->coordToPixel(half) - xAxis->coordToPixel(-half);
+    const double wide = xAxis->coordToPixel(halfWidth_) - xAxis->coordToPixel(-halfWidth_);
     QFont letters = font();
     letters.setPixelSize(stripHeight - 7);
     letters.setBold(true);
@@ -295,14 +302,13 @@ void LayersChart::paintGhosts(QCPPainter& painter) {
     if (!hasBaseline_) return;
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme().text, 1, Qt::DashLine));
-    const double half = (grouped_ ? groupedBarWidth : barWidth) / 2;
     // Only what stands out of the bar has sides: 64 pairs of dashed lines beside the bars would hide them.
     for (std::size_t i = 0; i < bars_.size(); ++i) {
         if (!bars_[i].baseline) continue;
         const double top = yAxis->coordToPixel(bars_[i].baseline->value() / unit_);
         const double bar = yAxis->coordToPixel(bars_[i].time.value() / unit_);
-        const double left = xAxis->coordToPixel(static_cast<double>(i) - half);
-        const double right = xAxis->coordToPixel(static_cast<double>(i) + half) - 1;
+        const double left = xAxis->coordToPixel(static_cast<double>(i) - halfWidth_);
+        const double right = xAxis->coordToPixel(static_cast<double>(i) + halfWidth_) - 1;
         if (top < bar) {
             const std::array outline{QPointF(left, bar), QPointF(left, top), QPointF(right, top), QPointF(right, bar)};
             painter.drawPolyline(outline.data(), static_cast<int>(outline.size()));
@@ -315,8 +321,7 @@ void LayersChart::paintGhosts(QCPPainter& painter) {
 void LayersChart::paintOverlay(QCPPainter& painter) {
     const Theme& t = theme();
     const auto band = [&](int bar) {
-        const double before = grouped_ ? groupedCellLeft : 0.5;
-        const double left = xAxis->coordToPixel(bar - before), right = xAxis->coordToPixel(bar + 1.0 - before);
+        const double left = xAxis->coordToPixel(bar - cellLeft_), right = xAxis->coordToPixel(bar + 1.0 - cellLeft_);
         return QRectF(left, plotLayout()->rect().top(), right - left,
                       yAxis->axisRect()->bottom() - plotLayout()->rect().top());
     };
@@ -354,7 +359,7 @@ void LayersChart::paintGroupLabels(QCPPainter& painter) {
             base += value;
         }
         const double from = box.right() + 26;
-        const double room = xAxis->coordToPixel(static_cast<double>(b) + 1.0 - groupedCellLeft) - from;
+        const double room = xAxis->coordToPixel(static_cast<double>(b) + 1.0 - cellLeft_) - from;
         std::vector<double> places = centres;
         if (room < 60)
             places.clear();
@@ -374,7 +379,7 @@ void LayersChart::paintGroupLabels(QCPPainter& painter) {
                 painter.setPen(t.mutedText);
                 painter.drawText(
                     QPointF(from + valueWidth, baseline),
-                    metrics.elidedText(className(cls), Qt::ElideRight, static_cast<int>(room) - valueWidth));
+                    metrics.elidedText(toQString(nameOf(cls)), Qt::ElideRight, static_cast<int>(room) - valueWidth));
             }
         }
         painter.setFont(bold);

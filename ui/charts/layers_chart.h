@@ -46,6 +46,7 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
 
 private:
+    void updateCells();
     void showDifferences(bool shown);
     void updateTicks();
     void paintStrip(QCPPainter& painter);
@@ -56,7 +57,9 @@ private:
     std::vector<LayerBar> bars_;
     bool grouped_ = false;
     bool hasBaseline_ = false;
-    double unit_ = 1.0; ///< seconds of one step of the value axis
+    double halfWidth_ = 0.39; ///< of a bar
+    double cellLeft_ = 0.5;   ///< of a bar's cell, from the middle of the bar; labels of kinds take the rest
+    double unit_ = 1.0;       ///< seconds of one step of the value axis
     std::optional<int> selected_, hovered_;
     std::array<QCPBars*, operatorClassCount> stack_{};
     QCPAxisRect* differenceRect_ = nullptr;

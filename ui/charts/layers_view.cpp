@@ -5,14 +5,14 @@
 #include "charts/color_legend.h"
 #include "charts/context_chart.h"
 #include "charts/layers_chart.h"
+#include "panels/look.h"
+#include "panels/segmented_control.h"
+#include "panels/text.h"
 #include "theme/theme.h"
 
-#include <QButtonGroup>
 #include <QCheckBox>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QSplitter>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -20,7 +20,6 @@
 namespace deltascope::ui {
 namespace {
 
-QString latin(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 QString seconds(Seconds time) { return QString::fromStdString(formatSeconds(time)); }
 QString difference(Seconds time) { return QString::fromStdString(formatSecondsDifference(time)); }
 
@@ -82,22 +81,13 @@ QWidget* LayersView::buildBar() {
     auto* bar = new QWidget;
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(8, 6, 8, 6);
-    auto* group = new QButtonGroup(this);
-    const auto addButton = [&](const QString& text, const QString& tip, bool grouped) {
-        auto* button = new QToolButton;
-        button->setText(text);
-        button->setToolTip(tip);
-        button->setAccessibleName(tip);
-        button->setCheckable(true);
-        button->setChecked(!grouped);
-        button->setFocusPolicy(Qt::StrongFocus);
-        group->addButton(button);
-        connect(button, &QToolButton::clicked, this, [this, grouped] { setGrouped(grouped); });
-        row->addWidget(button);
-        return button;
-    };
-    expandedButton_ = addButton(tr("Each layer"), tr("One bar per layer"), false);
-    groupedButton_ = addButton(tr("Kinds of layer"), tr("One bar per kind of layer, and time against context"), true);
+    kinds_ = new SegmentedControl({tr("Each layer"), tr("Kinds of layer")});
+    kinds_->setCurrent(0);
+    kinds_->setSegmentToolTip(0, tr("One bar per layer"));
+    kinds_->setSegmentToolTip(1, tr("One bar per kind of layer, and its time against the context length"));
+    kinds_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    connect(kinds_, &SegmentedControl::chosen, this, [this](int index) { setGrouped(index == 1); });
+    row->addWidget(kinds_);
     const auto addBox = [&](const QString& text, const QString& tip, bool on, void (LayersView::*slot)(bool)) {
         auto* box = new QCheckBox(text);
         box->setToolTip(tip);
@@ -110,18 +100,18 @@ QWidget* LayersView::buildBar() {
     communicationBox_ =
         addBox(tr("Communication"), tr("Count collectives in the bars"), true, &LayersView::setCommunicationShown);
     tableBox_ = addBox(tr("Table"), tr("The same values as a table"), false, &LayersView::setTableShown);
-    row->addStretch(1);
-    summary_ = new QLabel;
+    summary_ = new ElidedLabel;
+    summary_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     summary_->setObjectName("layersSummary");
     summary_->setAccessibleName(tr("Layers in all"));
-    row->addWidget(summary_);
+    row->addWidget(summary_, 1);
     return bar;
 }
 
 void LayersView::setGrouped(bool grouped) {
     if (choice_.grouped == grouped) return;
     choice_.grouped = grouped;
-    (grouped ? groupedButton_ : expandedButton_)->setChecked(true);
+    kinds_->setCurrent(grouped ? 1 : 0);
     context_->setVisible(grouped);
     gate_.mark();
     gate_.ensure();
@@ -155,7 +145,7 @@ void LayersView::refresh() {
     if (choice_.grouped && !stale) refreshCurve();
     if (!table_->isHidden()) refreshTable();
     refreshLegend();
-    summary_->setText(summary());
+    summary_->setFullText(summary());
     chart_->setAccessibleDescription(summary());
     showSelection();
 }
@@ -189,7 +179,7 @@ void LayersView::refreshTable() {
     }
     for (std::size_t c = 0; c < operatorClassCount; ++c)
         if (occurs[c]) {
-            const QString name = latin(operatorClassNames[c]);
+            const QString name = toQString(operatorClassNames[c]);
             table.columns.push_back({name, name + QStringLiteral("_s"), true});
         }
 
@@ -228,8 +218,8 @@ void LayersView::refreshLegend() {
     std::vector<ColorLegend::Entry> entries;
     for (std::size_t c = 0; c < operatorClassCount; ++c)
         if (occurs[c])
-            entries.push_back(
-                {latin(operatorClassNames[c]), t.classColor(static_cast<OperatorClass>(c)), Qt::SolidPattern, false});
+            entries.push_back({toQString(operatorClassNames[c]), t.classColor(static_cast<OperatorClass>(c)),
+                               Qt::SolidPattern, false});
     if (workbench_.baseline() != nullptr) entries.push_back({tr("baseline"), t.text, Qt::SolidPattern, true});
     legend_->setEntries(std::move(entries));
 }
@@ -274,14 +264,14 @@ QString LayersView::tooltipOf(int bar) const {
         if (values.byClass[c].value() > 0.0) {
             const double share = values.time.value() > 0.0 ? values.byClass[c] / values.time : 0.0;
             line(QStringLiteral("<span style='color:%1'>■</span> %2")
-                     .arg(t.classColor(static_cast<OperatorClass>(c)).name(), latin(operatorClassNames[c])),
+                     .arg(t.classColor(static_cast<OperatorClass>(c)).name(), toQString(operatorClassNames[c])),
                  seconds(values.byClass[c]) + QStringLiteral("&nbsp;&nbsp;") +
                      QString::fromStdString(formatShare(share)),
                  t.text);
         }
     text += QStringLiteral("</table>");
     if (values.dominant)
-        text += tr("longest: %1").arg(latin(nameOf(workbench_.simulation()->op(*values.dominant).kind)));
+        text += tr("longest: %1").arg(toQString(nameOf(workbench_.simulation()->op(*values.dominant).kind)));
     return text;
 }
 

@@ -10,14 +10,14 @@
 #include <QWidget>
 
 class QCheckBox;
-class QLabel;
-class QToolButton;
 
 namespace deltascope::ui {
 
 class ColorLegend;
 class ContextChart;
+class ElidedLabel;
 class LayersChart;
+class SegmentedControl;
 struct BarReading;
 
 class LayersView : public QWidget {
@@ -54,9 +54,9 @@ private:
 
     Workbench& workbench_;
     LayerBarChoice choice_;
-    QToolButton *expandedButton_ = nullptr, *groupedButton_ = nullptr;
+    SegmentedControl* kinds_ = nullptr;
     QCheckBox *communicationBox_ = nullptr, *tableBox_ = nullptr;
-    QLabel* summary_ = nullptr;
+    ElidedLabel* summary_ = nullptr;
     LayersChart* chart_;
     ContextChart* context_;
     ColorLegend* legend_;

@@ -3,6 +3,7 @@
 
 #include "base/format.h"
 #include "charts/color_legend.h"
+#include "panels/text.h"
 #include "theme/theme.h"
 
 #include <algorithm>
@@ -41,6 +42,11 @@ MemoryChart::MemoryChart(QWidget* parent) : ChartPlot(parent) {
     yAxis->setSubTicks(false);
     yAxis->setTickLength(0, 3);
     yAxis->setLabel(tr("GiB per rank"));
+    // The limit is named beyond the right edge, where no bar and no label is.
+    yAxis2->setVisible(true);
+    yAxis2->setTickLength(0, 0);
+    yAxis2->setSubTicks(false);
+    yAxis2->setTicker(QSharedPointer<QCPAxisTickerText>(new QCPAxisTickerText));
     addLayer("over", layer("main"), QCustomPlot::limAbove);
     new ChartPainter(this, "grid", [this](QCPPainter& painter) { paintUnder(painter); });
     new ChartPainter(this, "over", [this](QCPPainter& painter) { paintOver(painter); });
@@ -79,7 +85,7 @@ void MemoryChart::collectNames() {
     }
     for (std::size_t i = 0; i < bars_.size(); ++i) {
         bars_[i]->setVisible(i < names_.size());
-        bars_[i]->setName(i < names_.size() ? QString::fromStdString(names_[i]) : QString());
+        bars_[i]->setName(i < names_.size() ? toQString(names_[i]) : QString());
         if (i >= names_.size()) bars_[i]->data()->clear();
     }
     restyle();
@@ -142,12 +148,18 @@ void MemoryChart::updateRange() {
     }
     const double top = zoomed_ ? most * 1.12 : std::max(most * 1.08, limit * 1.06);
     yAxis->setRange(0.0, zoomed_ ? niceCeiling(top / gib) : std::max(top / gib, 1e-3));
+    yAxis2->setRange(yAxis->range());
+    const auto ticker = yAxis2->ticker().staticCast<QCPAxisTickerText>();
+    ticker->clear();
+    ticker->addTick(limit / gib, tr("limit\n%1").arg(bytesText(Bytes(limit))));
     update();
 }
 
 void MemoryChart::restyle() {
     restyleAxes();
     const Theme& t = theme();
+    yAxis2->setBasePen(Qt::NoPen);
+    yAxis2->setTickLabelColor(t.warning);
     for (std::size_t i = 0; i < names_.size(); ++i) {
         bars_[i]->setBrush(t.memoryColor(names_[i]));
         bars_[i]->setPen(Qt::NoPen);
@@ -268,7 +280,7 @@ void MemoryChart::paintLimit(QCPPainter& painter) {
     const double y = pixelOf(limit);
     const QFontMetrics metrics(font());
     painter.setPen(t.warning);
-    if (y < area.top()) {
+    if (y < area.top() - 1) {
         const QString text = tr("limit %1 is above").arg(bytesText(limit));
         painter.drawText(QPointF(area.right() - metrics.horizontalAdvance(text) - 4, area.top() + metrics.ascent()),
                          text);
@@ -284,8 +296,6 @@ void MemoryChart::paintLimit(QCPPainter& painter) {
         }
     painter.setPen(QPen(t.warning, 1, Qt::DashLine));
     painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
-    const QString text = tr("limit %1").arg(bytesText(limit));
-    painter.drawText(QPointF(area.right() - metrics.horizontalAdvance(text) - 4, y - 4), text);
 }
 
 void MemoryChart::paintLabels(QCPPainter& painter, int index) {
@@ -317,7 +327,7 @@ void MemoryChart::paintLabels(QCPPainter& painter, int index) {
         labels.erase(std::min_element(labels.begin(), labels.end(), [&](const Label& a, const Label& b) {
             return stack.pieces[a.piece].bytes < stack.pieces[b.piece].bytes;
         }));
-    const int valueWidth = metrics.horizontalAdvance(QStringLiteral("88.88")) + 10;
+    const int valueWidth = metrics.horizontalAdvance(QStringLiteral("88.88"));
     std::vector<double> places;
     for (const Label& label : labels) places.push_back(label.centre);
     spreadLabels(places, line, top, bottom);
@@ -331,12 +341,13 @@ void MemoryChart::paintLabels(QCPPainter& painter, int index) {
         painter.setAntialiasing(false);
         const double y = places[i] - line / 2 + metrics.ascent();
         painter.setPen(stack.role == StackRole::baseline ? t.mutedText : t.text);
-        painter.drawText(QPointF(from, y), valueText(piece.bytes));
+        const QString value = valueText(piece.bytes);
+        painter.drawText(QPointF(from + valueWidth - metrics.horizontalAdvance(value), y), value);
         if (room > valueWidth + 30) {
             painter.setPen(t.mutedText);
-            painter.drawText(QPointF(from + valueWidth, y),
-                             metrics.elidedText(QString::fromStdString(piece.name), Qt::ElideRight,
-                                                static_cast<int>(room) - valueWidth));
+            painter.drawText(
+                QPointF(from + valueWidth + 8, y),
+                metrics.elidedText(toQString(piece.name), Qt::ElideRight, static_cast<int>(room) - valueWidth - 8));
         }
     }
 }
@@ -353,17 +364,19 @@ void MemoryChart::paintHead(QCPPainter& painter, int index) {
     painter.setFont(bold);
     painter.setPen(stack.role == StackRole::baseline ? t.mutedText : t.text);
     const QString total = bytesText(stack.total);
-    const auto write = [&](const QString& text, double baseline) {
+    const auto write = [&](const QString& text, double line) {
         const double w = metrics.horizontalAdvance(text);
-        const QRectF ground(box.center().x() - w / 2 - 2, baseline - metrics.ascent(), w + 4, metrics.height());
+        const QRectF ground(box.center().x() - w / 2 - 2, line - metrics.ascent(), w + 4, metrics.height());
         painter.fillRect(ground, stack.free().value() > 0.0 ? t.memoryColor("free") : t.panel);
-        painter.drawText(QPointF(ground.left() + 2, baseline), text);
+        painter.drawText(QPointF(ground.left() + 2, line), text);
     };
-    double y = std::max(box.top() - 5, area.top() + metrics.ascent());
-    write(total, y);
-    const double limit = std::max(pixelOf(stack.limit), area.top());
     const auto baseline = std::find_if(stacks_.begin(), stacks_.end(),
                                        [](const MemoryStack& s) { return s.role == StackRole::baseline; });
+    double top = box.top();
+    if (stack.role == StackRole::current && baseline != stacks_.end()) top = std::min(top, pixelOf(baseline->total));
+    double y = std::max(top - 5, area.top() + metrics.ascent());
+    write(total, y);
+    const double limit = std::max(pixelOf(stack.limit), area.top());
     if (stack.role == StackRole::current && baseline != stacks_.end() && y - 2 * metrics.height() > limit) {
         const Bytes by = stack.total - baseline->total;
         painter.setPen(by.value() < 0.0 ? t.faster : by.value() > 0.0 ? t.slower : t.mutedText);

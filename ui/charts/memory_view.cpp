@@ -3,6 +3,8 @@
 
 #include "base/format.h"
 #include "charts/memory_chart.h"
+#include "panels/look.h"
+#include "panels/text.h"
 #include "theme/theme.h"
 
 #include <QCheckBox>
@@ -157,15 +159,13 @@ void MemoryView::refreshWords() {
         const OperatorRef ref{ideal.peakSegment, ideal.peakOperator};
         const std::string_view kind = nameOf(simulation.op(ref).kind);
         const Segment& segment = simulation.segment(ref);
-        const QString where = segment.layer >= 0 && segment.part == Part::text
-                                  ? tr("layer %1").arg(segment.layer)
-                                  : QString::fromLatin1(nameOf(segment.part).data());
-        peak_->setText(
-            tr("Peak in %1, %2").arg(QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size())), where));
+        const QString where = segment.layer >= 0 && segment.part == Part::text ? tr("layer %1").arg(segment.layer)
+                                                                               : toQString(nameOf(segment.part));
+        peak_->setText(tr("Peak %1 in %2, %3").arg(bytesText(ideal.activationPeak), toQString(kind), where));
     }
     QStringList absent;
     for (const MemoryPiece& piece : stack.notLoaded)
-        absent << QStringLiteral("%1 %2").arg(QString::fromStdString(piece.name), bytesText(piece.bytes));
+        absent << QStringLiteral("%1 %2").arg(toQString(piece.name), bytesText(piece.bytes));
     notLoaded_->setVisible(!absent.isEmpty() && table_->isHidden()); // the table lists them
     notLoaded_->setText(tr("Not loaded by this scenario: %1").arg(absent.join(QStringLiteral(", "))));
 }
@@ -231,7 +231,7 @@ void MemoryView::refreshTable() {
     double parameters = 0.0;
     for (const MemoryPiece& piece : pieces) {
         addRow(
-            QString::fromStdString(piece.name), t.memoryColor(piece.name),
+            toQString(piece.name), t.memoryColor(piece.name),
             [&](const MemoryStack& stack) { return stack.bytesOf(piece.name); }, piece.parameters, true, false);
         parameters += piece.parameters;
     }
@@ -244,7 +244,7 @@ void MemoryView::refreshTable() {
         tr("limit"), {}, [](const MemoryStack& stack) { return stack.limit; }, 0.0, false, true);
     for (const MemoryPiece& piece : current.notLoaded)
         addRow(
-            tr("not loaded: %1").arg(QString::fromStdString(piece.name)), {},
+            tr("not loaded: %1").arg(toQString(piece.name)), {},
             [&](const MemoryStack& stack) {
                 for (const MemoryPiece& absent : stack.notLoaded)
                     if (absent.name == piece.name) return absent.bytes;
@@ -261,7 +261,7 @@ QString MemoryView::tooltipOf(int index, int piece) const {
     const MemoryPiece& hit = stack.pieces[static_cast<std::size_t>(piece)];
     QString text =
         QStringLiteral("<b>%1</b> (%2)<br>%3, %4<br>%5 B")
-            .arg(QString::fromStdString(hit.name), titleOf(stack), bytesText(hit.bytes),
+            .arg(toQString(hit.name), titleOf(stack), bytesText(hit.bytes),
                  shareText(stack.total.value() > 0.0 ? hit.bytes / stack.total : 0.0), countText(hit.bytes.value()));
     if (hit.parameters > 0.0) text += tr("<br>%1 parameters").arg(countText(hit.parameters));
     if (stack.role == StackRole::current && hit.use == MemoryUse::recurrentState)

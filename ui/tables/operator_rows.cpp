@@ -2,6 +2,7 @@
 #include "tables/operator_rows.h"
 
 #include "base/format.h"
+#include "panels/text.h"
 
 #include <QCoreApplication>
 
@@ -39,8 +40,6 @@ constexpr std::array<OperatorColumnFacts, operatorColumnCount> columns{{
 }};
 #undef TR
 
-QString latin(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
 bool sameOperators(const Simulation& a, const Simulation& b) {
     const auto sameOperator = [](const Operator& x, const Operator& y) {
         return x.kind == y.kind && x.occurrence == y.occurrence && x.module == y.module;
@@ -76,7 +75,7 @@ QString formatValue(OperatorColumn column, double value) {
 }
 
 QString layerText(const Segment& segment) {
-    if (segment.layer < 0) return latin(nameOf(segment.part));
+    if (segment.layer < 0) return toQString(nameOf(segment.part));
     const QString number = QString::number(segment.layer);
     if (segment.part == Part::mtp) return QCoreApplication::translate("OperatorRows", "draft %1").arg(number);
     return segment.part == Part::vision ? QCoreApplication::translate("OperatorRows", "vision %1").arg(number) : number;
@@ -93,7 +92,7 @@ QString shapesText(const Block& block, const Operator& op) {
                 text += QString::number(tensor.shape()[d]);
             }
             text += ' ';
-            text += latin(nameOf(tensor.dtype));
+            text += toQString(nameOf(tensor.dtype));
         }
     };
     append(block.inputs(op));
@@ -160,13 +159,13 @@ QString OperatorRows::text(std::size_t i, OperatorColumn column) const {
     const OperatorRow& row = rows_[i];
     const Simulation& simulation = simulationOf(row);
     switch (column) {
-    case OperatorColumn::kind: return latin(nameOf(op(row).kind));
+    case OperatorColumn::kind: return toQString(nameOf(op(row).kind));
     case OperatorColumn::layer: return layerText(segment(row));
-    case OperatorColumn::module: return latin(op(row).module);
-    case OperatorColumn::part: return latin(nameOf(segment(row).part));
-    case OperatorColumn::bound: return latin(nameOf(simulation.cost(row.ref).bound));
+    case OperatorColumn::module: return toQString(op(row).module);
+    case OperatorColumn::part: return toQString(nameOf(segment(row).part));
+    case OperatorColumn::bound: return toQString(nameOf(simulation.cost(row.ref).bound));
     case OperatorColumn::shapes: return shapesText(simulation.block(row.ref), op(row));
-    case OperatorColumn::provenance: return latin(nameOf(simulation.cost(row.ref).provenance));
+    case OperatorColumn::provenance: return toQString(nameOf(simulation.cost(row.ref).provenance));
     case OperatorColumn::id: return QString::fromStdString(simulation.id(row.ref).text());
     default: return formatValue(column, number(i, column));
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The operators' table: every value equals the simulation's, filter, order, groups, ghosts, selection, copying.
+#include "fail_on_warning.h" // before others: moc fails on headers of the library that come before those of Qt
+
 #include "base/format.h"
-#include "fail_on_warning.h"
 #include "tables/operators_view.h"
 #include "theme/theme.h"
 #include "workbench/presets.h"
@@ -335,9 +336,10 @@ private slots:
         QVERIFY(QTest::qWaitForWindowExposed(&view));
         view.setGrouping(Grouping::kind);
         view.tree().sortByColumn(at(OperatorColumn::time), Qt::DescendingOrder);
-        view.tree().expand(view.model().index(1, 0));
-        const QString open = view.model().text(view.model().index(1, 0));
-        view.tree().executeDelayedItemsLayout();
+        const QString open = QStringLiteral("mul");
+        const auto groupRow = [&] { return int(texts(view.model(), OperatorColumn::kind).indexOf(open)); };
+        view.tree().expand(view.model().index(groupRow(), 0));
+        QCoreApplication::processEvents();
         view.tree().verticalScrollBar()->setValue(300);
         const OperatorRef chosen{20, 4};
         workbench.select(chosen);
@@ -353,8 +355,7 @@ private slots:
         QCoreApplication::processEvents();
         QVERIFY(resets.count() > 0);
         QCOMPARE(view.tree().verticalScrollBar()->value(), 300);
-        const auto row = static_cast<int>(texts(view.model(), OperatorColumn::kind).indexOf(open));
-        QVERIFY(view.tree().isExpanded(view.model().index(row, 0)));
+        QVERIFY(view.tree().isExpanded(view.model().index(groupRow(), 0)));
         if (workbench.selection())
             QCOMPARE(*view.model().rowAt(view.tree().currentIndex()),
                      view.model().rows().indexOf(*workbench.selection()));
@@ -477,7 +478,7 @@ private slots:
         view.resize(700, 300);
         view.show();
         QVERIFY(QTest::qWaitForWindowExposed(&view));
-        const auto ground = [&] { return view.tree().viewport()->grab().toImage().pixelColor(690, 5).lightness(); };
+        const auto ground = [&] { return view.tree().viewport()->grab().toImage().pixelColor(600, 5).lightness(); };
         QVERIFY(ground() > 200);
         applyTheme(ThemeChoice::dark);
         QCoreApplication::processEvents();

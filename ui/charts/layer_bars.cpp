@@ -123,6 +123,16 @@ Scenario atContext(Scenario scenario, std::int64_t contextLength) {
     return scenario;
 }
 
+std::optional<double> crossoverOf(const std::vector<ContextCurve::Point>& points) {
+    for (std::size_t i = 1; i < points.size(); ++i) {
+        const ContextCurve::Point &a = points[i - 1], &b = points[i];
+        if (!a.linear || !a.full || !b.linear || !b.full) continue;
+        const double from = (*a.full - *a.linear).value(), to = (*b.full - *b.linear).value();
+        if ((from < 0.0) != (to < 0.0)) return a.context + (b.context - a.context) * from / (from - to);
+    }
+    return std::nullopt;
+}
+
 ContextCurve contextCurve(const Catalog& catalog, const Scenario& scenario, bool communication) {
     constexpr int points = 13;
     const double low = std::log(256.0), high = std::log(static_cast<double>(limits::contextLength.highest));
@@ -138,16 +148,9 @@ ContextCurve contextCurve(const Catalog& catalog, const Scenario& scenario, bool
             if (!time) time = timesOf(layer, communication).time;
             if (point.linear && point.full) break;
         }
-        if (!curve.points.empty() && !curve.crossover && point.linear && point.full) {
-            const ContextCurve::Point& before = curve.points.back();
-            if (before.linear && before.full) {
-                const double from = (*before.full - *before.linear).value(), to = (*point.full - *point.linear).value();
-                if ((from < 0.0) != (to < 0.0))
-                    curve.crossover = before.context + (point.context - before.context) * from / (from - to);
-            }
-        }
         curve.points.push_back(point);
     }
+    curve.crossover = crossoverOf(curve.points);
     return curve;
 }
 

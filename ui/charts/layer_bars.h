@@ -35,12 +35,15 @@ struct ContextCurve {
     struct Point {
         double context = 0.0;
         std::optional<Seconds> linear, full; ///< of one layer of that kind
+        bool operator==(const Point&) const = default;
     };
     std::vector<Point> points;       ///< ascending
     std::optional<double> crossover; ///< context at which both take the same, between two points
     bool operator==(const ContextCurve&) const = default;
 };
 
+/// Where the difference of the two kinds changes its sign, taking time to grow linearly between two points.
+[[nodiscard]] std::optional<double> crossoverOf(const std::vector<ContextCurve::Point>& points);
 /// Simulates `scenario` at a few context lengths, spaced evenly on a logarithmic axis.
 [[nodiscard]] ContextCurve contextCurve(const Catalog& catalog, const Scenario& scenario, bool communication);
 /// `scenario` with every request at the same context length.

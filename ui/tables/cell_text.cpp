@@ -56,6 +56,7 @@ FlatHeader::FlatHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {
 QSize FlatHeader::sizeHint() const { return {QHeaderView::sizeHint().width(), fontMetrics().height() + 10}; }
 
 QSize FlatHeader::sectionSizeFromContents(int section) const {
+    if (model() == nullptr) return QHeaderView::sectionSizeFromContents(section); // the view is going away
     const QString text = model()->headerData(section, Qt::Horizontal).toString();
     return {fontMetrics().horizontalAdvance(text) + 2 * cellPadding + arrow, fontMetrics().height() + 10};
 }

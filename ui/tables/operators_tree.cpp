@@ -144,12 +144,14 @@ void OperatorsTree::applyColumns() {
 
 void OperatorsTree::showCurrent(const QModelIndex& index, bool scroll) {
     silent_ = true;
+    setAutoScroll(false); // would also unfold the group
     if (index.isValid()) {
         selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
         if (scroll) scrollTo(index);
     } else {
         selectionModel()->clear();
     }
+    setAutoScroll(true);
     silent_ = false;
 }
 

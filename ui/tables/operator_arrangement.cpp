@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tables/operator_arrangement.h"
 
+#include "panels/text.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -77,16 +79,14 @@ std::vector<std::uint32_t> filtered(const OperatorRows& rows, const OperatorFilt
 std::vector<double> textRanks(const OperatorRows& rows, const std::vector<std::uint32_t>& order,
                               OperatorColumn column) {
     const auto textOf = [&](const Block& block, const Operator& op, const OperatorCost& cost) -> QString {
-        const auto latin = [](std::string_view text) {
-            return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-        };
         switch (column) {
-        case OperatorColumn::kind: return latin(nameOf(op.kind));
-        case OperatorColumn::module: return latin(op.module);
-        case OperatorColumn::bound: return latin(nameOf(cost.bound));
-        case OperatorColumn::provenance: return latin(nameOf(cost.provenance));
+        case OperatorColumn::kind: return toQString(nameOf(op.kind));
+        case OperatorColumn::module: return toQString(op.module);
+        case OperatorColumn::bound: return toQString(nameOf(cost.bound));
+        case OperatorColumn::provenance: return toQString(nameOf(cost.provenance));
         case OperatorColumn::shapes: return shapesText(block, op);
-        case OperatorColumn::id: return latin(op.module) + '/' + latin(nameOf(op.kind)) + '/' + QChar(op.occurrence);
+        case OperatorColumn::id:
+            return toQString(op.module) + '/' + toQString(nameOf(op.kind)) + '/' + QChar(op.occurrence);
         default: return {};
         }
     };
@@ -140,14 +140,8 @@ void sortRows(const OperatorRows& rows, std::vector<std::uint32_t>& order, const
 
 QString groupLabel(const OperatorRows& rows, const OperatorRow& row, Grouping grouping) {
     const Segment& segment = rows.segment(row);
-    if (grouping == Grouping::kind) {
-        const std::string_view kind = nameOf(rows.op(row).kind);
-        return QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size()));
-    }
-    if (grouping == Grouping::module) {
-        const std::string_view module = rows.op(row).module;
-        return QString::fromUtf8(module.data(), static_cast<qsizetype>(module.size()));
-    }
+    if (grouping == Grouping::kind) return toQString(nameOf(rows.op(row).kind));
+    if (grouping == Grouping::module) return toQString(rows.op(row).module);
     if (segment.part != Part::text || segment.layer < 0) return layerText(segment);
     const char* type = segment.layerType == LayerType::linearAttention
                            ? QT_TRANSLATE_NOOP("OperatorRows", "layer %1, linear attention")

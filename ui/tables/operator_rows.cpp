@@ -2,6 +2,7 @@
 #include "tables/operator_rows.h"
 
 #include "base/format.h"
+#include "panels/text.h"
 
 #include <QCoreApplication>
 
@@ -15,9 +16,9 @@ constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 #define TR(text) QT_TRANSLATE_NOOP("OperatorRows", text)
 constexpr std::array<OperatorColumnFacts, operatorColumnCount> columns{{
-    {TR("Operator"), "kind", TR("Kind of the operator; the colour is its class"), false, false, true, 30},
+    {TR("Operator"), "kind", TR("Kind of the operator; the colour is its class"), false, false, true, 32},
     {TR("Layer"), "layer", TR("Layer of the trunk, or the part of the step"), true, false, true, 8},
-    {TR("Module"), "module", TR("Module of the model that the operator belongs to"), false, false, true, 24},
+    {TR("Module"), "module", TR("Module of the model that the operator belongs to"), false, false, true, 22},
     {TR("Part"), "part", TR("Part of the step"), false, false, false, 9},
     {TR("Calls"), "calls", TR("Operators in the group"), true, true, true, 7},
     {TR("Time"), "time_s", TR("Simulated time"), true, true, true, 10},
@@ -38,8 +39,6 @@ constexpr std::array<OperatorColumnFacts, operatorColumnCount> columns{{
     {TR("Id"), "id", TR("Identity of the operator in every scenario"), false, false, false, 44},
 }};
 #undef TR
-
-QString latin(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 bool sameOperators(const Simulation& a, const Simulation& b) {
     const auto sameOperator = [](const Operator& x, const Operator& y) {
@@ -67,7 +66,7 @@ QString formatValue(OperatorColumn column, double value) {
     switch (column) {
     case OperatorColumn::layer: return QString::number(static_cast<int>(value));
     case OperatorColumn::calls: return QString::fromStdString(formatCount(value));
-    case OperatorColumn::share: return QString::fromStdString(formatShare(value));
+    case OperatorColumn::share: return QString::number(value * 100.0, 'f', 2) + QStringLiteral(" %"); // most are small
     case OperatorColumn::difference: return QString::fromStdString(formatSecondsDifference(Seconds(value)));
     case OperatorColumn::bytes: return QString::fromStdString(formatBytes(Bytes(value)));
     case OperatorColumn::flops: return QString::fromStdString(formatFlops(value));
@@ -76,7 +75,7 @@ QString formatValue(OperatorColumn column, double value) {
 }
 
 QString layerText(const Segment& segment) {
-    if (segment.layer < 0) return latin(nameOf(segment.part));
+    if (segment.layer < 0) return toQString(nameOf(segment.part));
     const QString number = QString::number(segment.layer);
     if (segment.part == Part::mtp) return QCoreApplication::translate("OperatorRows", "draft %1").arg(number);
     return segment.part == Part::vision ? QCoreApplication::translate("OperatorRows", "vision %1").arg(number) : number;
@@ -93,7 +92,7 @@ QString shapesText(const Block& block, const Operator& op) {
                 text += QString::number(tensor.shape()[d]);
             }
             text += ' ';
-            text += latin(nameOf(tensor.dtype));
+            text += toQString(nameOf(tensor.dtype));
         }
     };
     append(block.inputs(op));
@@ -160,13 +159,13 @@ QString OperatorRows::text(std::size_t i, OperatorColumn column) const {
     const OperatorRow& row = rows_[i];
     const Simulation& simulation = simulationOf(row);
     switch (column) {
-    case OperatorColumn::kind: return latin(nameOf(op(row).kind));
+    case OperatorColumn::kind: return toQString(nameOf(op(row).kind));
     case OperatorColumn::layer: return layerText(segment(row));
-    case OperatorColumn::module: return latin(op(row).module);
-    case OperatorColumn::part: return latin(nameOf(segment(row).part));
-    case OperatorColumn::bound: return latin(nameOf(simulation.cost(row.ref).bound));
+    case OperatorColumn::module: return toQString(op(row).module);
+    case OperatorColumn::part: return toQString(nameOf(segment(row).part));
+    case OperatorColumn::bound: return toQString(nameOf(simulation.cost(row.ref).bound));
     case OperatorColumn::shapes: return shapesText(simulation.block(row.ref), op(row));
-    case OperatorColumn::provenance: return latin(nameOf(simulation.cost(row.ref).provenance));
+    case OperatorColumn::provenance: return toQString(nameOf(simulation.cost(row.ref).provenance));
     case OperatorColumn::id: return QString::fromStdString(simulation.id(row.ref).text());
     default: return formatValue(column, number(i, column));
     }

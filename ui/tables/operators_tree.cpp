@@ -13,7 +13,6 @@
 namespace deltascope::ui {
 namespace {
 
-constexpr int padding = 6;
 constexpr int chip = 9;
 
 QColor textColor(const OperatorsModel& model, const QModelIndex& index, bool ghost) {
@@ -38,18 +37,14 @@ void OperatorDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
     const auto row = model_.rowAt(index);
     const bool ghost = row && model_.rows().row(*row).ghost;
     QRect rect = option.rect;
-    if ((option.state & QStyle::State_Selected) != 0) {
-        QColor ground = t.accent;
-        ground.setAlphaF((option.state & QStyle::State_Active) != 0 ? 0.28F : 0.18F);
-        painter->fillRect(rect, ground);
-    }
+    paintSelectedGround(*painter, option);
     const bool byKind = group == nullptr || model_.grouping() == Grouping::kind;
     if ((column == OperatorColumn::kind && byKind) || column == OperatorColumn::share) {
         const OperatorKind kind = group != nullptr ? group->kind : model_.rows().op(model_.rows().row(*row)).kind;
         QColor color = byKind ? t.classColor(classOf(kind)) : t.accent;
         color.setAlphaF(model_.dimmed() ? 0.35F : 1.0F);
         if (column == OperatorColumn::kind) {
-            const QRect square(rect.left() + padding, rect.center().y() - chip / 2, chip, chip);
+            const QRect square(rect.left() + cellPadding, rect.center().y() - chip / 2, chip, chip);
             if (ghost)
                 painter->fillRect(QRect(square.left(), square.top(), 3, chip), color);
             else
@@ -68,20 +63,15 @@ void OperatorDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
                               color);
         }
     }
-    QString text = model_.text(index);
+    const QString text = model_.text(index);
     if (text.isEmpty()) return;
-    rect.adjust(padding, 0, -padding, 0);
-    // Only long text needs the exact width to be found.
-    if (text.size() * option.fontMetrics.averageCharWidth() * 5 / 4 > rect.width())
-        text = option.fontMetrics.elidedText(text, factsOf(column).numeric ? Qt::ElideRight : Qt::ElideMiddle,
-                                             rect.width());
+    rect.adjust(cellPadding, 0, -cellPadding, 0);
     painter->setPen(textColor(model_, index, ghost));
-    painter->drawText(
-        rect, Qt::TextSingleLine | Qt::AlignVCenter | (factsOf(column).numeric ? Qt::AlignRight : Qt::AlignLeft), text);
+    text_.draw(*painter, rect, text, factsOf(column).numeric);
 }
 
 QSize OperatorDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const {
-    return {40, option.fontMetrics.height() + 6};
+    return {40, cellHeight(option.fontMetrics)};
 }
 
 OperatorsTree::OperatorsTree(OperatorsModel& model, QWidget* parent) : QTreeView(parent), model_(model) {
@@ -98,13 +88,12 @@ OperatorsTree::OperatorsTree(OperatorsModel& model, QWidget* parent) : QTreeView
     setRootIsDecorated(false);
     setIndentation(18);
     setAnimated(false);
+    setHeader(new FlatHeader(this));
     QHeaderView* head = header();
     head->setSectionsMovable(true);
     head->setFirstSectionMovable(true);
-    head->setStretchLastSection(false);
     head->setSortIndicatorClearable(true);
     head->setSortIndicator(-1, Qt::AscendingOrder);
-    head->setHighlightSections(false);
     setSortingEnabled(true);
     resetColumns();
     connect(&model_, &QAbstractItemModel::modelAboutToBeReset, this, &OperatorsTree::keep);
@@ -136,7 +125,7 @@ void OperatorsTree::resetColumns() {
         const OperatorColumnFacts& facts = factsOf(static_cast<OperatorColumn>(c));
         if (facts.shown) chosen_ |= 1U << c;
         header()->moveSection(header()->visualIndex(static_cast<int>(c)), static_cast<int>(c));
-        header()->resizeSection(static_cast<int>(c), facts.widthInEms * digit + 2 * padding);
+        header()->resizeSection(static_cast<int>(c), facts.widthInEms * digit + 2 * cellPadding);
     }
     applyColumns();
 }
@@ -155,12 +144,14 @@ void OperatorsTree::applyColumns() {
 
 void OperatorsTree::showCurrent(const QModelIndex& index, bool scroll) {
     silent_ = true;
+    setAutoScroll(false); // would also unfold the group
     if (index.isValid()) {
         selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
         if (scroll) scrollTo(index);
     } else {
         selectionModel()->clear();
     }
+    setAutoScroll(true);
     silent_ = false;
 }
 

@@ -3,6 +3,7 @@
 // row when the model is reset.
 #pragma once
 
+#include "tables/cell_text.h"
 #include "tables/operators_model.h"
 
 #include <QSet>
@@ -22,6 +23,7 @@ public:
 
 private:
     const OperatorsModel& model_;
+    CellText text_;
 };
 
 class OperatorsTree : public QTreeView {
@@ -38,6 +40,9 @@ public:
     /// Makes the row current without telling anybody; an invalid index clears.
     void showCurrent(const QModelIndex& index, bool scroll);
     [[nodiscard]] std::vector<QModelIndex> selectedInOrder() const;
+
+    /// Repaints what is on screen; the base class looks for the changed cells among all of them.
+    void dataChanged(const QModelIndex&, const QModelIndex&, const QList<int>& = {}) override { viewport()->update(); }
 
 signals:
     void rowChosen(const QModelIndex& index); ///< by the user

@@ -2,15 +2,61 @@
 #include "tables/value_table.h"
 
 #include "base/format.h"
+#include "tables/cell_text.h"
 #include "theme/theme.h"
 
 #include <QAction>
 #include <QHeaderView>
+#include <QPainter>
+#include <QStyledItemDelegate>
 
 #include <algorithm>
 #include <cmath>
 
 namespace deltascope::ui {
+namespace {
+
+constexpr int chip = 9;
+
+class ValueDelegate : public QStyledItemDelegate {
+public:
+    ValueDelegate(const ValueTableModel& model, QObject* parent) : QStyledItemDelegate(parent), model_(model) {}
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        const ValueCell& cell = model_.cell(index);
+        const bool numeric = model_.table().columns[static_cast<std::size_t>(index.column())].numeric;
+        QRect rect = option.rect.adjusted(cellPadding, 0, -cellPadding, 0);
+        if (option.features.testFlag(QStyleOptionViewItem::Alternate))
+            painter->fillRect(option.rect, option.palette.alternateBase());
+        paintSelectedGround(*painter, option);
+        if (!numeric && cell.color.isValid()) {
+            painter->fillRect(QRect(rect.left(), rect.center().y() - chip / 2, chip, chip), cell.color);
+            rect.setLeft(rect.left() + chip + cellPadding);
+        }
+        painter->setPen(numeric && cell.color.isValid() ? cell.color : cell.muted ? theme().mutedText : theme().text);
+        text_.draw(*painter, rect, cell.text, numeric);
+    }
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        const ValueCell& cell = model_.cell(index);
+        return {option.fontMetrics.horizontalAdvance(cell.text) + 2 * cellPadding +
+                    (cell.color.isValid() ? chip + cellPadding : 0),
+                cellHeight(option.fontMetrics)};
+    }
+
+private:
+    const ValueTableModel& model_;
+    CellText text_;
+};
+
+const ValueCell emptyCell;
+
+} // namespace
+
+const ValueCell& ValueTableModel::cell(const QModelIndex& index) const {
+    const auto& row = table_.rows[static_cast<std::size_t>(index.row())];
+    const auto column = static_cast<std::size_t>(index.column());
+    return column < row.size() ? row[column] : emptyCell;
+}
 
 void ValueTableModel::setTable(ValueTable table) {
     const bool sameShape = table.rows.size() == table_.rows.size() && table.columns.size() == table_.columns.size();
@@ -37,17 +83,15 @@ int ValueTableModel::columnCount(const QModelIndex& parent) const {
 QVariant ValueTableModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
     const auto column = static_cast<std::size_t>(index.column());
-    const auto& row = table_.rows[static_cast<std::size_t>(index.row())];
-    if (column >= row.size()) return {};
-    const ValueCell& cell = row[column];
+    const ValueCell& value = cell(index);
     const bool numeric = table_.columns[column].numeric;
     switch (role) {
-    case Qt::DisplayRole: return cell.text;
+    case Qt::DisplayRole: return value.text;
     case Qt::TextAlignmentRole: return QVariant(Qt::AlignVCenter | (numeric ? Qt::AlignRight : Qt::AlignLeft));
-    case Qt::DecorationRole: return !numeric && cell.color.isValid() ? QVariant(cell.color) : QVariant();
+    case Qt::DecorationRole: return !numeric && value.color.isValid() ? QVariant(value.color) : QVariant();
     case Qt::ForegroundRole:
-        if (numeric && cell.color.isValid()) return QBrush(cell.color);
-        return cell.muted ? QVariant(QBrush(theme().mutedText)) : QVariant();
+        if (numeric && value.color.isValid()) return QBrush(value.color);
+        return value.muted ? QVariant(QBrush(theme().mutedText)) : QVariant();
     default: return {};
     }
 }
@@ -69,13 +113,12 @@ ValueTableView::ValueTableView(QWidget* parent) : QTableView(parent) {
     setShowGrid(false);
     setWordWrap(false);
     setTabKeyNavigation(false);
-    setIconSize(QSize(10, 10));
     setFrameShape(QFrame::NoFrame);
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-    horizontalHeader()->setHighlightSections(false);
-    horizontalHeader()->setStretchLastSection(false);
+    verticalHeader()->setDefaultSectionSize(cellHeight(fontMetrics()));
+    setHorizontalHeader(new FlatHeader(this));
+    setItemDelegate(new ValueDelegate(model_, this));
     setContextMenuPolicy(Qt::ActionsContextMenu);
     const auto addCopy = [this](const QString& text, TableFormat format) {
         auto* action = new QAction(text, this);

@@ -39,6 +39,8 @@ public:
     void setTable(ValueTable table);
     [[nodiscard]] const ValueTable& table() const { return table_; }
 
+    [[nodiscard]] const ValueCell& cell(const QModelIndex& index) const;
+
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;

@@ -40,21 +40,21 @@ const MemoryGroup* groupOf(const IdealMemory& memory, std::string_view name) {
 /// What a matrix product reads as weights and scales.
 double weightBytesRead(const Block& block, const Operator& op) {
     double columns = 0.0, rows = 0.0, copies = 1.0;
-    Scheme scheme = Scheme::bf16;
+    ScaleLayout scales;
     if (const auto* p = std::get_if<LinearParams>(&op.params)) {
         rows = p->k;
         columns = p->n;
-        scheme = p->scheme;
+        scales = p->scales;
     } else if (const auto* g = std::get_if<GroupedMatmulParams>(&op.params)) {
         rows = g->k;
         columns = g->n;
         copies = g->experts;
-        scheme = g->scheme;
+        scales = g->scales;
     } else {
         return 0.0;
     }
     const DType stored = block.tensors[block.inputs(op)[1]].dtype;
-    return copies * (rows * columns * bytesPerElement(stored) + scaleBytes(scheme, rows, columns));
+    return copies * (rows * columns * bytesPerElement(stored) + scaleBytes(scales, rows, columns));
 }
 
 } // namespace
@@ -109,6 +109,17 @@ private slots:
         QCOMPARE(counts.mtp, mtp);
         QCOMPARE(counts.total, total);
         QCOMPARE(counts.active, active);
+    }
+
+    /// A model of another vendor, whose layers are made of the same blocks.
+    void parametersOfLlama() {
+        const auto model = readModelConfig(sourceFolder / "tests/data/models/Llama-3.1-8B", Origin::file);
+        QVERIFY2(model, model ? "" : model.error().text().c_str());
+        const ParameterCounts counts = countParameters(*model);
+        // 2 * 128,256 * 4,096 + 32 * (2 * 4,096 * 4,096 + 2 * 4,096 * 1,024 + 3 * 4,096 * 14,336 + 2 * 4,096) + 4,096
+        QCOMPARE(counts.total, std::int64_t{8'030'261'248});
+        QCOMPARE(counts.text, counts.total);
+        QCOMPARE(counts.active, counts.total - 128'256 * std::int64_t{4096});
     }
 
     void everyModelIsCounted() {
@@ -178,6 +189,22 @@ private slots:
         for (KvDType dtype : {KvDType::int8, KvDType::fp8}) {
             scenario.quantization.kvCache = dtype;
             QCOMPARE(idealMemory(resolved(scenario)).kvCache.value(), 1000.0 * 32'768);
+        }
+    }
+
+    /// An INT8 cache has an FP32 scale and offset for each of the 2 x 4 x 256 channels of a layer, split as the heads.
+    void int8CacheHasScales() {
+        Scenario scenario = decode("Qwen3.5-27B");
+        scenario.mtpTokens = 1;
+        for (auto [tp, perLayer] : {std::pair{1, 16'384.0}, {2, 8'192.0}, {4, 4'096.0}, {8, 4'096.0}}) {
+            scenario.parallel.tp = tp;
+            scenario.quantization.kvCache = KvDType::fp8;
+            const IdealMemory fp8 = idealMemory(resolved(scenario));
+            scenario.quantization.kvCache = KvDType::int8;
+            const IdealMemory int8 = idealMemory(resolved(scenario));
+            QCOMPARE(bytesOf(int8, "full attention") - bytesOf(fp8, "full attention"), 16 * perLayer);
+            QCOMPARE(bytesOf(int8, "MTP head") - bytesOf(fp8, "MTP head"), perLayer);
+            QCOMPARE((int8.weights - fp8.weights).value(), 17 * perLayer);
         }
     }
 

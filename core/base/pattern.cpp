@@ -182,8 +182,8 @@ private:
     std::optional<std::int32_t> number() {
         std::int32_t n = 0;
         const std::size_t start = at_;
-        while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])) && n <= mostRepeats)
-            n = n * 10 + (text_[at_++] - '0');
+        for (; at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])); ++at_)
+            n = std::min(n * 10 + (text_[at_] - '0'), mostRepeats + 1);
         return at_ == start ? std::nullopt : std::optional(n);
     }
 

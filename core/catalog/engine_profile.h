@@ -80,7 +80,9 @@ struct EngineProfile {
     bool laterDraftsPerRequest = true;                 ///< drafts after the first run on one token of each request
     bool quantizesDraftFc = false;                     ///< the fc of the MTP head follows the linears' scheme
     bool splitsDraftFc = true;                         ///< and is column-parallel, with an all-gather
-    bool fp8KvCache = true;                            ///< an FP8 KV cache is allowed
+    /// A prefill on an INT8 cache attends on a dense copy of it, one without cache on the float keys and values.
+    bool denseInt8Prefill = false;
+    bool fp8KvCache = true; ///< an FP8 KV cache is allowed
     std::vector<LayoutKernels> layout;
     std::vector<KernelName> kernels;
     DType floatPath = DType::bf16;              ///< rate that BF16 work runs at

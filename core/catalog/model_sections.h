@@ -30,6 +30,7 @@ struct ModelFamily {
     ExpertLayers experts = ExpertLayers::none;
     bool sharedExpert = false;
     NormScale normScale = NormScale::weight;
+    bool qkNorm = true; ///< RMSNorm per head on query and key
     bool gated = false; ///< q_proj yields query and gate, unless `attn_output_gate` says otherwise
     double rotaryFactor = 1.0;
     bool normTopK = true;        ///< when `norm_topk_prob` is absent

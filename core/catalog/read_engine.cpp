@@ -116,6 +116,7 @@ Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origi
     flag("later_drafts_per_request", engine.laterDraftsPerRequest);
     flag("quantizes_draft_fc", engine.quantizesDraftFc);
     flag("splits_draft_fc", engine.splitsDraftFc);
+    flag("dense_int8_prefill", engine.denseInt8Prefill);
     flag("fp8_kv_cache", engine.fp8KvCache);
     readLayout(top, engine);
     readKernels(top, engine);

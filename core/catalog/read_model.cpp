@@ -27,6 +27,7 @@ constexpr ModelFamily hybrid(std::string_view type, std::string_view family, boo
 }
 
 constexpr std::array families{
+    ModelFamily{.modelType = "llama", .family = "Llama", .qkNorm = false},
     ModelFamily{.modelType = "qwen3", .family = "Qwen3"},
     ModelFamily{.modelType = "qwen3_moe", .family = "Qwen3", .experts = ExpertLayers::bySparseStep, .normTopK = false},
     hybrid("qwen3_next", "Qwen3-Next", false, ExpertLayers::bySparseStep),

@@ -79,7 +79,10 @@ void readAttention(CheckedMap& text, const ModelFamily& family, TextConfig& conf
     }
     const auto gate = text.optionalFlag("attn_output_gate");
     config.outputGate = family.gated && gate.value_or(true);
+    config.qkNorm = family.qkNorm;
     config.attentionBias = text.optionalFlag("attention_bias").value_or(false);
+    if (text.optionalFlag("mlp_bias").value_or(false))
+        notes.emplace_back("mlp_bias is set: the biases of the MLP are left out.");
     if (text.optionalFlag("use_sliding_window").value_or(false))
         notes.emplace_back("use_sliding_window is set: attention is simulated over the whole context all the same.");
 }

@@ -116,6 +116,10 @@ void workOfParams(const Scope& s, const AttentionParams& p) {
     s.terms.vector(s.rate, 4.0 * S * Nq, "4*S*Nq");
     s.terms.read(T * Nq * d * s.a, "T*Nq*d*a");
     s.terms.read(L * 2.0 * Nkv * d * kv, "L*2*Nkv*d*kv");
+    if (p.cacheDType == DType::int8) { // minus the offset, times the scale of the channel, in FP32
+        s.terms.vector(DType::fp32, 2.0 * L * 2.0 * Nkv * d, "2*L*2*Nkv*d");
+        s.terms.read(2.0 * 2.0 * Nkv * d * fp32Bytes, "2*2*Nkv*d*4");
+    }
     s.terms.written(T * Nq * d * s.a, "T*Nq*d*a");
 }
 

@@ -3,7 +3,9 @@
 // o_proj.
 #include "graph/context.h"
 
+#include <algorithm>
 #include <array>
+#include <vector>
 
 namespace deltascope {
 namespace {
@@ -12,6 +14,41 @@ TensorId copied(BlockBuilder& b, std::string_view module, TensorId x, std::initi
     const TensorId out = b.activation(b.tensor(x).name, b.tensor(x).dtype, dims);
     b.add(OperatorKind::copy, module, {x}, {out});
     return out;
+}
+
+/// What attention reads keys and values from.
+struct Cache {
+    std::vector<TensorId> tensors;
+    DType dtype;
+};
+
+/// Writes the step's keys and values into the cache. An INT8 cache (C8) has a scale and an offset per channel of K and
+/// V: they quantize what is written and dequantize what is read.
+Cache throughCache(BlockBuilder& b, const GraphContext& g, TensorId key, TensorId value, std::int64_t kvHeads) {
+    constexpr std::string_view module = "self_attn.cache";
+    const std::int64_t d = g.text.headDim;
+    const DType type = dtypeOf(g.scenario.scenario.quantization.kvCache);
+    const auto cached = static_cast<std::int64_t>(g.attention.cacheTokens);
+    const TensorId slots = b.state("slots", DType::int64, {g.T});
+    const TensorId rows = b.state("cache rows", type, {2, g.T, kvHeads, d});
+    if (type != DType::int8) {
+        b.add(OperatorKind::kv_cache_write, module, {key, value, slots}, {rows});
+        return {{b.state("KV cache", type, {2, cached, kvHeads, d})}, type};
+    }
+    const TensorId scales = b.weight("scales and offsets", DType::fp32, {2, 2, kvHeads * d});
+    b.add(OperatorKind::kv_cache_write, module, {key, value, slots, scales}, {rows});
+    const auto& requests = g.scenario.requests;
+    const bool prefill =
+        std::any_of(requests.begin(), requests.end(), [](const Request& r) { return r.phase == Phase::prefill; });
+    const bool previous =
+        std::any_of(requests.begin(), requests.end(), [](const Request& r) { return r.contextLength > 0; });
+    const bool dense = prefill && g.engine.denseInt8Prefill;
+    if (dense && !previous) return {{key, value}, g.a};
+    const TensorId cache = b.state("KV cache", type, {2, cached, kvHeads, d});
+    if (!dense) return {{cache, scales}, type};
+    const TensorId copy = b.activation("dense KV", g.a, {2, cached, kvHeads, d});
+    b.add(OperatorKind::gather, module, {cache, scales}, {copy});
+    return {{copy}, g.a};
 }
 
 } // namespace
@@ -45,16 +82,13 @@ TensorId fullAttention(BlockBuilder& b, const GraphContext& g, std::string_view 
         if (kvHeads > 1 && T > 1) key = copied(b, "self_attn.rotary_emb", key, {T, kvHeads, d});
     }
 
-    const DType cacheType = dtypeOf(g.scenario.scenario.quantization.kvCache);
-    const auto cached = static_cast<std::int64_t>(g.attention.cacheTokens);
-    const TensorId slots = b.state("slots", DType::int64, {T});
-    const TensorId written = b.state("cache rows", cacheType, {2, T, kvHeads, d});
-    b.add(OperatorKind::kv_cache_write, "self_attn.cache", {key, value, slots}, {written});
-    const TensorId cache = b.state("KV cache", cacheType, {2, cached, kvHeads, d});
+    const Cache cache = throughCache(b, g, key, value, kvHeads);
+    std::vector<TensorId> inputs{query};
+    inputs.insert(inputs.end(), cache.tensors.begin(), cache.tensors.end());
     TensorId attended = b.activation("attended", g.a, {T, heads, d});
-    b.add(OperatorKind::attention, "self_attn.attention", {query, cache}, {attended},
+    b.add(OperatorKind::attention, "self_attn.attention", inputs, std::array{attended},
           AttentionParams{static_cast<double>(T), g.attention.scorePairs, g.attention.cacheTokens,
-                          static_cast<double>(heads), static_cast<double>(kvHeads), static_cast<double>(d), cacheType,
+                          static_cast<double>(heads), static_cast<double>(kvHeads), static_cast<double>(d), cache.dtype,
                           1.0, static_cast<double>(g.B)});
     if (g.text.outputGate) {
         const TensorId gate = b.view(projected[0], "gate", {T, heads * d});

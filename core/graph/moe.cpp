@@ -131,8 +131,7 @@ TensorId sharedExpert(BlockBuilder& b, const GraphContext& g, std::string_view p
     b.add(OperatorKind::swiglu, "mlp.shared_expert.act_fn", {projected[0], projected[1]}, {hidden},
           SwigluParams{static_cast<double>(T), static_cast<double>(columns)});
     const TensorId out = linear(b, g, prefix, "mlp.shared_expert.down_proj", hidden, g.H);
-    const TensorId logit =
-        split ? linear(b, g, prefix, "mlp.shared_expert_gate", x, 1, {.role = ModuleRole::fixed}) : projected[2];
+    const TensorId logit = split ? linear(b, g, prefix, "mlp.shared_expert_gate", x, 1) : projected[2];
     const TensorId gate = step(b, OperatorKind::sigmoid, "mlp.shared_expert_gate", {logit}, "sigmoid(gate)", g.a, T, 1);
     return step(b, OperatorKind::mul, "mlp.shared_expert_gate", {gate, out}, "gated", g.a, T, g.H);
 }

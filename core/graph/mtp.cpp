@@ -8,9 +8,8 @@ namespace {
 
 /// [T, 2H] -> [T, H], whole on every rank or column-parallel with an all-gather.
 TensorId fc(BlockBuilder& b, const GraphContext& g, TensorId both) {
-    const LinearOptions options{.role = g.engine.quantizesDraftFc ? ModuleRole::linear : ModuleRole::fixed};
     const bool split = g.engine.splitsDraftFc && g.t > 1;
-    const TensorId local = linear(b, g, "mtp", "fc", both, split ? g.H / g.t : g.H, options);
+    const TensorId local = linear(b, g, "mtp", "fc", both, split ? g.H / g.t : g.H);
     if (!split) return local;
     const TensorId whole = b.activation("columns of all ranks", g.a, {g.T, g.H});
     b.add(OperatorKind::all_gather, "fc", {local}, {whole}, CollectiveParams{g.t, b.tensor(local).bytes(), {}});

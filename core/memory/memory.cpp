@@ -49,6 +49,18 @@ bool splitsRows(const ResolvedScenario& s, const Weight& w) {
     return w.split == Split::oProj || (w.module.ends_with(".down_proj") && !holdsWholeExperts(s, w));
 }
 
+/// Key/value heads that a rank holds.
+double localKeyValueHeads(const ResolvedScenario& s) {
+    return static_cast<double>(std::max<int64_t>(1, s.model->text.keyValueHeads / s.scenario.parallel.tp));
+}
+
+/// FP32 scale and offset of every channel of K and V, of an INT8 cache's layer.
+double cacheScales(const ResolvedScenario& s) {
+    if (s.scenario.quantization.kvCache != KvDType::int8) return 0.0;
+    return 2.0 * 2.0 * localKeyValueHeads(s) * static_cast<double>(s.model->text.headDim) *
+           bytesPerElement(DType::fp32);
+}
+
 /// Adds `weights`, `times` over; into `only` when given (the MTP head and the vision tower are one group each).
 void add(Sums& sums, const ResolvedScenario& s, const std::vector<Weight>& weights, std::string_view prefix,
          double times, const WeightGroup* only = nullptr) {
@@ -97,12 +109,17 @@ Sums weightSums(const ResolvedScenario& s) {
         else
             kind->layers += 1.0;
     }
-    for (const Kind& k : kinds) add(sums, s, layerWeights(text, k.type, k.sparse), layerPrefix(s, k.first), k.layers);
+    for (const Kind& k : kinds) {
+        add(sums, s, layerWeights(text, k.type, k.sparse), layerPrefix(s, k.first), k.layers);
+        if (k.type == LayerType::fullAttention)
+            sums[static_cast<std::size_t>(WeightGroup::fullAttention)].bytes += cacheScales(s) * k.layers;
+    }
     constexpr WeightGroup mtp = WeightGroup::mtp, vision = WeightGroup::vision;
     if (text.mtpLayers > 0) {
         add(sums, s, mtpWeights(text), "mtp", 1.0, &mtp);
         add(sums, s, layerWeights(text, LayerType::fullAttention, text.moe.has_value()), "mtp.layers.0",
             static_cast<double>(text.mtpLayers), &mtp);
+        sums[static_cast<std::size_t>(mtp)].bytes += cacheScales(s) * static_cast<double>(text.mtpLayers);
     }
     if (s.model->vision) add(sums, s, visionWeights(*s.model->vision), "", 1.0, &vision);
     return sums;
@@ -148,9 +165,8 @@ IdealMemory idealMemory(const ResolvedScenario& s) {
     if (text.moe) memory.experts = expertMemory(s, Bytes(sums[static_cast<std::size_t>(WeightGroup::experts)].bytes));
 
     const int64_t t = s.scenario.parallel.tp;
-    const auto kvHeads = static_cast<double>(std::max<int64_t>(1, text.keyValueHeads / t));
-    const double perTokenAndLayer =
-        2.0 * kvHeads * static_cast<double>(text.headDim) * bytesPerElement(dtypeOf(s.scenario.quantization.kvCache));
+    const double perTokenAndLayer = 2.0 * localKeyValueHeads(s) * static_cast<double>(text.headDim) *
+                                    bytesPerElement(dtypeOf(s.scenario.quantization.kvCache));
     const double tokens = cachedTokens(s);
     double full = drafts ? static_cast<double>(text.mtpLayers) : 0.0;
     double all = full;

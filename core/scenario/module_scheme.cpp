@@ -26,6 +26,12 @@ Scheme storedScheme(const CheckpointQuantization& stored, ModuleRole role, std::
     return stored.kinds[stored.kindOfLayer[layer]][*index];
 }
 
+/// Linears that an engine runs unquantized whatever the scheme.
+bool staysFloat(const EngineProfile& engine, std::string_view prefix, std::string_view module) {
+    if (prefix == "mtp") return !engine.quantizesDraftFc;
+    return engine.splitSharedExpert && module == "mlp.shared_expert_gate";
+}
+
 LayerSchemes layerSchemes(const ResolvedScenario& scenario, std::string_view prefix) {
     LayerSchemes kind{};
     for (std::size_t i = 0; i < layerModuleCount; ++i)
@@ -91,6 +97,7 @@ Scheme schemeOf(const ResolvedScenario& scenario, ModuleRole role, std::string_v
     if (role == ModuleRole::expert && chosen.experts) return *chosen.experts;
     if (role == ModuleRole::lmHead && chosen.lmHead) return *chosen.lmHead;
     if (chosen.checkpoint) return storedScheme(*scenario.model->checkpoint, role, prefix, module);
+    if (staysFloat(*scenario.engine, prefix, module)) return unquantized;
     return role == ModuleRole::linear || role == ModuleRole::expert ? chosen.linear : unquantized;
 }
 

@@ -77,7 +77,7 @@ private slots:
         const char* dense = "Qwen3.5-27B";
         const char* moe = "Qwen3.5-35B-A3B";
         const char* flat = "Qwen3-8B";
-        row("type", dense, R"({"model_type": "llama"})", "unsupported", "model_type", "\"llama\"",
+        row("type", dense, R"({"model_type": "mamba"})", "unsupported", "model_type", "\"mamba\"",
             "qwen3, qwen3_moe, qwen3_next, qwen3_vl, qwen3_5, qwen3_5_moe, qwen3_5_text or qwen3_5_moe_text");
         row("no type", dense, R"({"model_type": null})", "missing-key", "model_type", "", "required");
         row("type is a number", dense, R"({"model_type": 3})", "wrong-type", "model_type", "3", "a text");

@@ -111,6 +111,17 @@ private slots:
         QCOMPARE(counts.active, active);
     }
 
+    /// A model of another vendor, whose layers are made of the same blocks.
+    void parametersOfLlama() {
+        const auto model = readModelConfig(sourceFolder / "tests/data/models/Llama-3.1-8B", Origin::file);
+        QVERIFY2(model, model ? "" : model.error().text().c_str());
+        const ParameterCounts counts = countParameters(*model);
+        // 2 * 128,256 * 4,096 + 32 * (2 * 4,096 * 4,096 + 2 * 4,096 * 1,024 + 3 * 4,096 * 14,336 + 2 * 4,096) + 4,096
+        QCOMPARE(counts.total, std::int64_t{8'030'261'248});
+        QCOMPARE(counts.text, counts.total);
+        QCOMPARE(counts.active, counts.total - 128'256 * std::int64_t{4096});
+    }
+
     void everyModelIsCounted() {
         // The rows above are all there are.
         QCOMPARE(builtIn().models().size(), std::size_t{17});
@@ -178,6 +189,22 @@ private slots:
         for (KvDType dtype : {KvDType::int8, KvDType::fp8}) {
             scenario.quantization.kvCache = dtype;
             QCOMPARE(idealMemory(resolved(scenario)).kvCache.value(), 1000.0 * 32'768);
+        }
+    }
+
+    /// An INT8 cache has an FP32 scale and offset for each of the 2 x 4 x 256 channels of a layer, split as the heads.
+    void int8CacheHasScales() {
+        Scenario scenario = decode("Qwen3.5-27B");
+        scenario.mtpTokens = 1;
+        for (auto [tp, perLayer] : {std::pair{1, 16'384.0}, {2, 8'192.0}, {4, 4'096.0}, {8, 4'096.0}}) {
+            scenario.parallel.tp = tp;
+            scenario.quantization.kvCache = KvDType::fp8;
+            const IdealMemory fp8 = idealMemory(resolved(scenario));
+            scenario.quantization.kvCache = KvDType::int8;
+            const IdealMemory int8 = idealMemory(resolved(scenario));
+            QCOMPARE(bytesOf(int8, "full attention") - bytesOf(fp8, "full attention"), 16 * perLayer);
+            QCOMPARE(bytesOf(int8, "MTP head") - bytesOf(fp8, "MTP head"), perLayer);
+            QCOMPARE((int8.weights - fp8.weights).value(), 17 * perLayer);
         }
     }
 

@@ -553,10 +553,59 @@ private slots:
         QCOMPARE(work.written.value(), 5.0 * 24 * 256 * 2);
         scenario.quantization.kvCache = KvDType::int8;
         DELTASCOPE_SIMULATE(c8, scenario);
-        QCOMPARE(workIn(c8, "full layer", attention)->read.value(), 5.0 * 24 * 256 * 2 + 15.0 * 2 * 4 * 256);
+        // with an FP32 scale and offset for each of 2 x 4 x 256 channels, and two operations per cached element
+        QCOMPARE(workIn(c8, "full layer", attention)->read.value(), 5.0 * 24 * 256 * 2 + 15.0 * 2 * 4 * 256 + 16'384);
+        QCOMPARE(vectorOf(*workIn(c8, "full layer", attention), DType::fp32), 15.0 * 2 * 4 * 256 * 2);
         const Step discounted = stepUnder(scenario, [](EngineProfile& e) { e.causalDiscount = true; });
         // 2*(10 + 1.5) + 3*(0 + 2) = 29
         QCOMPARE(paramsOf<AttentionParams>(discounted, "full layer", attention).scorePairs, 29.0);
+    }
+
+    /// An INT8 cache: scales ride along; an engine may attend on a dense copy in prefill.
+    void int8Cache() {
+        Scenario scenario = decode(2, 31);
+        scenario.quantization.kvCache = KvDType::int8;
+        DELTASCOPE_SIMULATE(s, scenario);
+        QCOMPARE(shapesOfOne(s, "full layer", kv_cache_write),
+                 "2x4x256 bf16, 2x4x256 bf16, 2 int64, 2x2x1024 fp32 -> 2x2x4x256 int8");
+        QCOMPARE(workIn(s, "full layer", kv_cache_write)->read.value(), 2.0 * 2 * 1024 * 2 + 16 + 16'384);
+        QCOMPARE(workIn(s, "full layer", kv_cache_write)->written.value(), 2.0 * 2 * 1024);
+        QCOMPARE(shapesOfOne(s, "full layer", attention),
+                 "2x24x256 bf16, 2x64x4x256 int8, 2x2x1024 fp32 -> 2x24x256 bf16");
+        scenario.parallel.tp = 2;
+        DELTASCOPE_SIMULATE(halves, scenario);
+        QCOMPARE(shapesOfOne(halves, "full layer", attention),
+                 "2x12x256 bf16, 2x64x2x256 int8, 2x2x512 fp32 -> 2x12x256 bf16");
+
+        scenario.parallel.tp = 1;
+        scenario.quantization.kvCache = KvDType::fp8;
+        DELTASCOPE_SIMULATE(fp8, scenario);
+        QCOMPARE(shapesOfOne(fp8, "full layer", attention), "2x24x256 bf16, 2x64x4x256 fp8 -> 2x24x256 bf16");
+        QCOMPARE(workIn(fp8, "full layer", attention)->read.value(), 2.0 * 24 * 256 * 2 + 64.0 * 2 * 4 * 256);
+        QCOMPARE(vectorOf(*workIn(fp8, "full layer", attention), DType::fp32), 0.0);
+    }
+
+    void int8CacheOfADensePrefill() {
+        const auto attends = [](const Scenario& chosen) {
+            const Step step = stepUnder(chosen, [](EngineProfile& e) { e.denseInt8Prefill = true; });
+            const Block& block = *findBlock(step, "full layer");
+            std::string text;
+            for (const Operator* op : operatorsOf(block, gather))
+                text += inputsOf(block, *op) + " -> " + outputsOf(block, *op) + "; ";
+            return QString::fromStdString(text + inputsOf(block, *operatorsOf(block, attention).at(0)));
+        };
+        Scenario scenario = prefill(10);
+        scenario.quantization.kvCache = KvDType::int8;
+        QCOMPARE(attends(scenario), "10x24x256 bf16, 10x4x256 bf16, 10x4x256 bf16"); // float keys and values
+        scenario.contextLength = 30;
+        QCOMPARE(attends(scenario),
+                 "2x40x4x256 int8, 2x2x1024 fp32 -> 2x40x4x256 bf16; 10x24x256 bf16, 2x40x4x256 bf16");
+        Scenario mixed = scenario;
+        mixed.requests = {{1, 10, 0, Phase::prefill, {}}, {1, 1, 29, Phase::decode, {}}};
+        QCOMPARE(attends(mixed), "2x40x4x256 int8, 2x2x1024 fp32 -> 2x40x4x256 bf16; 11x24x256 bf16, 2x40x4x256 bf16");
+        Scenario later = decode(1, 39);
+        later.quantization.kvCache = KvDType::int8;
+        QCOMPARE(attends(later), "1x24x256 bf16, 2x40x4x256 int8, 2x2x1024 fp32");
     }
 
     void copiesMakeQueryAndKeyContiguous_data() {
@@ -587,6 +636,38 @@ private slots:
             QCOMPARE(params.keyValueHeads, heads);
             QCOMPARE(params.queryHeads, 16.0 / tp);
         }
+    }
+
+    /// Llama: the layers of Qwen3 without norms of query and key.
+    void layersOfLlama() {
+        Catalog catalog = builtIn();
+        const auto name = catalog.addModel(sourceFolder / "tests/data/models/Llama-3.1-8B");
+        QVERIFY2(name, name ? "" : name.error().text().c_str());
+        Scenario scenario = scenarioOf(*name, Phase::decode, 1, 99);
+        const auto s = simulate(catalog, scenario);
+        QVERIFY2(s, s ? "" : s.error().text().c_str());
+        QCOMPARE(listOf(*findBlock(s->step, "full layer")),
+                 (QStringList{"input_layernorm rms_norm", "self_attn.qkv_proj linear", "self_attn.rotary_emb rope",
+                              "self_attn.cache kv_cache_write", "self_attn.attention attention",
+                              "self_attn.o_proj linear", "post_attention_layernorm add_rms_norm",
+                              "mlp.gate_up_proj linear", "mlp.act_fn swiglu", "mlp.down_proj linear", "residual add"}));
+        QCOMPARE(shapesOfOne(*s, "full layer", attention), "1x32x128 bf16, 2x100x8x128 bf16 -> 1x32x128 bf16");
+        QCOMPARE(shapesOfOne(*s, "head", linear), "1x4096 bf16, 4096x128256 bf16 -> 1x128256 bf16");
+        QCOMPARE(shapesOfOne(*s, "full layer", rope),
+                 "1x32x128 bf16, 1x8x128 bf16, 1x128 bf16, 1x128 bf16 -> 1x32x128 bf16, 1x8x128 bf16");
+        QCOMPARE(s->step.rule, Rule::none);
+        QCOMPARE(s->layers.size(), std::size_t{32});
+        scenario.parallel.tp = 8;
+        scenario.quantization.linear = Scheme::w8a8Dynamic;
+        const auto split = simulate(catalog, scenario);
+        QVERIFY2(split, split ? "" : split.error().text().c_str());
+        QCOMPARE(shapesOfOne(*split, "full layer", attention), "1x4x128 bf16, 2x100x1x128 bf16 -> 1x4x128 bf16");
+        QCOMPARE(callsOf(*split, all_reduce), 64);
+        scenario.mtpTokens = 1;
+        scenario.queryLength = {};
+        const auto drafting = simulate(catalog, scenario);
+        QVERIFY(!drafting);
+        QCOMPARE(drafting.error().subject, std::string("mtp_tokens"));
     }
 
     void weightScaledNormsAreOneKernel() {

@@ -38,11 +38,8 @@ def table_lines(table):
     if table.get("unit", 1) != 1:
         lines.append(f"        unit: {number(table['unit'])}")
     lines.append("        values: |")
-    width = len(table["axes"][-1]["points"])
-    values = table["values"]
-    for start in range(0, len(values), width):
-        lines.append("          " + " ".join(str(v) for v in values[start:start + width]))
-    return lines
+    return lines + textwrap.wrap(" ".join(str(v) for v in table["values"]), 118, initial_indent=" " * 10,
+                                 subsequent_indent=" " * 10)
 
 
 def rule_lines(rule):

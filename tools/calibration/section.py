@@ -6,7 +6,9 @@ import textwrap
 
 
 def number(value):
-    """A figure with four digits, as short as it can be written."""
+    """A figure with four digits, as short as it can be written; a whole number below ten million in full."""
+    if value == int(value) and abs(value) < 1e7:
+        return str(int(value))
     text = f"{value:.4g}"
     if "e" in text:
         mantissa, exponent = text.split("e")
@@ -50,7 +52,7 @@ def rule_lines(rule):
     for key in ("where", "seen"):
         if rule.get(key):
             lines.append(ranges(key, rule[key]))
-    for key in ("compute_efficiency", "memory_efficiency", "constant_s", "floor_s"):
+    for key in ("compute_efficiency", "memory_efficiency", "link_efficiency", "constant_s", "floor_s"):
         if key in rule:
             lines.append(f"      {key}: {number(rule[key])}")
     if rule.get("terms"):

@@ -5,8 +5,8 @@
     ascend.py MEASURED_FOLDER [DEVICES_FOLDER]
 
 reads ascend_27b_tp2_w8a8_windows.json and ascend_910b2_gdn_stages.csv, prints how each rate comes about, and writes the
-`calibration` sections of the Ascend devices. Each rate is the work of a kernel over its time, pooled over the windows;
-the scatter is the least and the largest ratio of a window's time to the rule's.
+`calibration` sections of the Ascend devices. A rate is the work of a kernel over its time, pooled over the windows that
+list it; its scatter is the least and the largest ratio of a window's time to the rule's.
 """
 
 import csv
@@ -16,30 +16,38 @@ import sys
 
 from section import write_section
 
-PROFILE = ("public profile of a 27B model of the Qwen3.5 class under vllm-ascend 0.23.0, CANN 9.1.0, W8A8, TP 2, MTP 3, "
-           "on a die of 24 AI cores at 1.8 GHz")
-STAGES = "public benchmark of the chunk rule's stages on one Ascend 910B2"
+PROFILE = "profile of a 27B model, vllm-ascend 0.23, die of 24 AI cores at 1.8 GHz"
+REMARK = ("The profile: a public one of a 27B model of the Qwen3.5 class (48 linear and 16 full layers), W8A8 with out_proj, b and a in "
+          "BF16, TP 2, MTP 3, under vllm-ascend 0.23.0, CANN 9.1.0, FULL_DECODE_ONLY; five windows of kernel counts and totals of rank 0. "
+          "The scatter of what no rule applies to is that of the profile's kernels around the roofline, 0.9 to 3.4.")
+UNCALIBRATED = (0.9, 3.4)
+MEASURED_ON = "ATLAS_800_A3_752T_128G_DIE"
+SCALED = ("ATLAS_800_A3_560T_128G_DIE", "ATLAS_800_A3_560T_128G_DIE_ROCE", "ATLAS_800_A2_376T_64G", "ATLAS_800_A2_313T_64G",
+          "ATLAS_800_A2_280T_64G", "ATLAS_800_A2_280T_64G_PCIE", "ATLAS_800_A2_280T_32G_PCIE")
 
 # The model of the profile, per rank (TP 2).
 H, VOCABULARY = 5120, 248320 // 2
 LINEAR_LAYERS, FULL_LAYERS, DRAFTS = 48, 16, 3
 LAYERS = LINEAR_LAYERS + FULL_LAYERS
 KEY_HEADS, VALUE_HEADS, HEAD = 8, 24, 128
-QUERY_HEADS, QUERY_HEAD = 12, 256
+QUERY_HEADS, KV_HEADS, QUERY_HEAD = 12, 2, 256
 CHANNELS = 2 * KEY_HEADS * HEAD + VALUE_HEADS * HEAD
 GATE_UP, DOWN = 17408, 8704
 QKVZ, QKV, OUT = 8192, 7168, 3072
 
-# Tokens that the forwards of each window ran, and its forwards with few rows (at most 40). All three drafts of a forward
-# run their layer on all its tokens: only then do the shapes give the profile's own 606.9 TOP/s (W8A8) and 307.9 TFLOP/s
-# (BF16, with the drafts' fc split over the ranks) and its bytes on the die link.
+# Tokens that the forwards of each window ran, its forwards, those with prefill and those with few rows (at most 40). All
+# drafts of a forward run their layer on all its tokens: only then do the shapes give the profile's own 606.9 TOP/s
+# (W8A8) and 307.9 TFLOP/s (BF16, the drafts' fc split over the ranks) and 136 all-reduces of all tokens' rows.
 WINDOWS = {
-    "bs16_prefill": {"tokens": 32768, "forwards": 4, "few": 0},
-    "bs32_prefill": {"tokens": 256000, "forwards": 18, "few": 0},
-    "bs16_decode": {"tokens": 131460, "forwards": 17, "few": 6},
-    "bs32_decode": {"tokens": 262860, "forwards": 27, "few": 7},
+    "bs16_prefill": {"tokens": 32768, "forwards": 4, "prefills": 4, "few": 0},
+    "bs32_prefill": {"tokens": 256000, "forwards": 18, "prefills": 18, "few": 0},
+    "bs16_decode": {"tokens": 131460, "forwards": 17, "prefills": 11, "few": 6},
+    "bs32_decode": {"tokens": 262860, "forwards": 27, "prefills": 20, "few": 7},
 }
-LEAST_SCATTER = (0.95, 1.05)  # where fewer than four windows agree better than that
+# Query-key pairs per query head of the prefills, where prompts and cached prefixes are known: sixteen of 2,048 tokens
+# behind 6,144 cached ones (of 131,072 prompt tokens 32,768 ran); sixteen and thirty-two whole prompts of 8,192.
+PAIRS = {"bs16_prefill": 16 * 2048 * (6144 + 1024.5), "bs16_decode": 16 * 8192 * 4096.5, "bs32_decode": 32 * 8192 * 4096.5}
+LEAST_SCATTER = (0.95, 1.05)  # where the few windows agree better than that
 
 QUANT_FLOPS = 2 * (LINEAR_LAYERS * H * QKVZ + FULL_LAYERS * (H * QKV + OUT * H) + LAYERS * (H * GATE_UP + DOWN * H))
 QUANT_FLOPS_DRAFT = 2 * (H * QKV + OUT * H + H * GATE_UP + DOWN * H)
@@ -54,34 +62,32 @@ PER_TOKEN = {
     "SwiGlu": (LAYERS + DRAFTS) * DOWN * 3 * 2,
     "_layer_norm_fwd_1pass_kernel_npu": LINEAR_LAYERS * VALUE_HEADS * HEAD * 3 * 2,
     "CausalConv1d": LINEAR_LAYERS * CHANNELS * 2 * 2,
+    # As engine vllm-ascend counts them: so many passes over the convolution's channels, read and written.
+    "Transpose": LINEAR_LAYERS * CHANNELS * 2 * 2 * 4.6,
+    "Slice": LINEAR_LAYERS * CHANNELS * 2 * 2 * 2.1,
+    "TensorMove": LINEAR_LAYERS * CHANNELS * 2 * 2 * 1.2,
 }
-STAGE_KERNELS = ("chunk_scaled_dot_kkt_fwd_kernel", "solve_tril_16x16_kernel", "merge_16x16_to_64x64_inverse_kernel",
-                 "recompute_w_u_fwd_kernel", "ChunkGatedDeltaRuleFwdH", "ChunkFwdO")
-for stage in STAGE_KERNELS:
+STAGES = {"chunk_scaled_dot_kkt_fwd_kernel": "linear_attn_chunk_kkt", "solve_tril_16x16_kernel": "linear_attn_chunk_solve_tril",
+          "merge_16x16_to_64x64_inverse_kernel": "linear_attn_chunk_merge", "recompute_w_u_fwd_kernel": "linear_attn_chunk_wu",
+          "ChunkGatedDeltaRuleFwdH": "linear_attn_chunk_state", "ChunkFwdO": "linear_attn_chunk_output"}
+for stage in STAGES:
     PER_TOKEN[stage] = LINEAR_LAYERS * VALUE_HEADS
+
+
+def calls(window, kernel):
+    return window["ops_rank0"].get(kernel, [0, 0.0])[0]
 
 
 def seconds(window, kernel):
     return window["ops_rank0"].get(kernel, [0, 0.0])[1] * 1e-3
 
 
-def pooled(windows, kernel):
-    """(rate, scatter, text) of a kernel over the windows that list it."""
-    points = []
-    for name, facts in WINDOWS.items():
-        time = seconds(windows[name], kernel)
-        if kernel == "QuantBatchMatmulV3":  # without the forwards of few rows
-            if name == "bs16_decode":
-                time = windows[name]["quant_matmul_buckets_rank0"]["M>128"][1] * 1e-3
-            else:
-                time -= facts["few"] * QUANT_WEIGHTS / few_rows_rate(windows)
-        if time > 0:
-            points.append((name, PER_TOKEN[kernel] * facts["tokens"], time))
-    rate = sum(work for _, work, _ in points) / sum(time for _, _, time in points)
-    ratios = [time * rate / work for _, work, time in points]
-    scatter = (min(min(ratios), LEAST_SCATTER[0]), max(max(ratios), LEAST_SCATTER[1]))
-    print(f"{kernel:36} {rate:10.4g} per s   " + "  ".join(f"{n} {w / t:.4g}" for n, w, t in points))
-    return rate, scatter
+def at_least(ratios):
+    return (min(min(ratios), LEAST_SCATTER[0]), max(max(ratios), LEAST_SCATTER[1]))
+
+
+def say(what, rate, unit, *rest):
+    print(f"{what:44} {rate:10.4g} {unit:8} " + "  ".join(f"{name} {value:.4g}" for name, value in rest))
 
 
 def few_rows_rate(windows):
@@ -90,99 +96,219 @@ def few_rows_rate(windows):
     return WINDOWS["bs16_decode"]["few"] * QUANT_WEIGHTS / few
 
 
-def rules(windows):
-    result = []
+def pooled(windows, kernel, floor=0.0, only=None):
+    """(rate, scatter) of a kernel over the windows that list it, after `floor` seconds per call."""
+    points = []
+    for name, facts in WINDOWS.items():
+        window = windows[name]
+        time = seconds(window, kernel) - floor * calls(window, kernel)
+        if not calls(window, kernel) or (only and name not in only):
+            continue
+        if kernel == "QuantBatchMatmulV3":  # without the forwards of few rows
+            if "quant_matmul_buckets_rank0" in window:
+                time = window["quant_matmul_buckets_rank0"]["M>128"][1] * 1e-3
+            else:
+                time -= facts["few"] * QUANT_WEIGHTS / few_rows_rate(windows)
+        points.append((name, PER_TOKEN[kernel] * facts["tokens"], time))
+    rate = sum(work for _, work, _ in points) / sum(time for _, _, time in points)
+    say(kernel, rate, "per s", *((name, work / time) for name, work, time in points))
+    return rate, at_least([time * rate / work for _, work, time in points])
 
-    def add(kinds, kernel, per, scales_with, how, **more):
-        rate, scatter = pooled(windows, kernel)
-        terms = [{"per": per, "rate": rate, "scales_with": scales_with}] + more.pop("more_terms", [])
-        result.append({"kinds": kinds, "terms": terms, "scatter": scatter,
-                       "source": f"{PROFILE}: {how}"} | more)
 
+def term(per, rate, scales_with):
+    return {"per": per, "rate": rate, "scales_with": scales_with}
+
+
+def matmul_rules(windows):
+    single, decode, prefill = windows["single_request"], windows["bs16_decode"], windows["bs16_prefill"]
     weights = few_rows_rate(windows)
-    single = windows["single_request"]
     alone = single["forwards"] * QUANT_WEIGHTS / seconds(single, "QuantBatchMatmulV3")
-    print(f"{'QuantBatchMatmulV3, few rows':36} {weights:10.4g} B/s     single_request {alone:.4g}")
-    # Tile edges: gate_up at M 15,364 and 15,900 is 7 % faster and 14 % slower than the pooled rate.
-    gate_up = {int(m): 2 * int(m) * H * GATE_UP / (us * 1e-6)
-               for m, us in windows["bs16_decode"]["gate_up_K5120_N17408_mean_us"].items()}
-    add(["linear", "grouped_matmul", "grouped_matmul_swiglu"], "QuantBatchMatmulV3", ["flops"], "compute",
-        "QuantBatchMatmulV3, FLOPs of all shapes over its time in four windows with many rows, weights over the time of "
-        "the forwards of at most 40 rows; scatter from the tile edges, gate_up at M 15,364 and 15,900",
-        dtype="int8", seen={"rows": [4, 16384], "k": [3072, 8704], "n": [5120, 17408]},
-        more_terms=[{"per": ["bytes"], "rate": weights, "scales_with": "memory"}])
-    rate = result[-1]["terms"][0]["rate"]
-    result[-1]["scatter"] = (min(0.92, rate / max(gate_up.values())), rate / min(gate_up.values()))
+    say("QuantBatchMatmulV3, few rows", weights, "B/s", ("single_request", alone))
+    rate, _ = pooled(windows, "QuantBatchMatmulV3")
+    # Tile edges: gate_up at M 15,364 runs at 606 TOP/s, at M 15,900 at 492.
+    edges = [2 * int(m) * H * GATE_UP / (us * 1e-6) for m, us in decode["gate_up_K5120_N17408_mean_us"].items()]
+    scatter = (rate / max(edges), rate / min(edges))
+    int8 = [term(["flops"], rate, "compute"), term(["bytes"], weights, "memory")]
+    how = ("QuantBatchMatmulV3, FLOPs over time in four windows of many rows, weights over time in the forwards of at most 40 rows; scatter: "
+           "tile edges, gate_up at M 15,364 and 15,900")
+    yield {"kinds": ["linear"], "dtype": "int8", "terms": int8, "scatter": scatter, "source": f"{PROFILE}: {how}",
+           "seen": {"rows": [4, 16384], "k": [3072, 8704], "n": [5120, 17408]}}
+    yield {"kinds": ["grouped_matmul", "grouped_matmul_swiglu"], "dtype": "int8", "terms": int8, "provenance": "scaled",
+           "scatter": (scatter[0], 2.0),
+           "source": f"{PROFILE}: rates of QuantBatchMatmulV3; no profile of experts, so how much small ones lose is open: scatter assumed"}
 
     # BF16: out_proj and the drafts' fc at many rows (MatMulV3); lm_head, b+a and the same at few rows (MatMulV2).
-    head = 2 * H * VOCABULARY
-    fc = 2 * 2 * H * H // 2
-    out = 2 * OUT * H
-    forwards = single["forwards"]
-    bytes_few = forwards * (LINEAR_LAYERS * out + DRAFTS * fc + (1 + DRAFTS) * head)
-    small = forwards * LINEAR_LAYERS * 5e-6  # b+a, 0.5 MB each: launch floors, taken as 5 us
-    bf16_weights = bytes_few / (seconds(single, "MatMulV2") - small)
-    decode = windows["bs16_decode"]
-    facts = WINDOWS["bs16_decode"]
-    streamed = (facts["few"] * (LINEAR_LAYERS * out + DRAFTS * fc) + facts["forwards"] * (1 + DRAFTS) * head) / bf16_weights
-    gates_bytes = facts["tokens"] * LINEAR_LAYERS * (H + 2 * VALUE_HEADS) * 2
-    gates = gates_bytes / (seconds(decode, "MatMulV2") - streamed)
-    prefill = windows["bs16_prefill"]
-    gates_prefill = (32768 * LINEAR_LAYERS * (H + 2 * VALUE_HEADS) * 2 /
-                     (seconds(prefill, "MatMulV2") - 4 * (1 + DRAFTS) * head / bf16_weights))
-    print(f"{'MatMulV2, few rows':36} {bf16_weights:10.4g} B/s")
-    print(f"{'MatMulV2, b and a':36} {gates:10.4g} B/s     bs16_prefill {gates_prefill:.4g}")
-    result.append({"kinds": ["linear"], "dtype": "bf16", "where": {"n": [1, 128], "rows": [256, 1e9]},
-                   "seen": {"rows": [2048, 16384], "k": [5120, 5120], "n": [48, 48]},
-                   "terms": [{"per": ["bytes"], "rate": gates, "scales_with": "memory"}],
-                   "scatter": (min(0.95, gates / gates_prefill), max(1.05, gates / gates_prefill)),
-                   "source": f"{PROFILE}: MatMulV2 of b and a (N 48), its time less that of lm_head and out_proj at few "
-                             "rows"})
-    add(["linear"], "MatMulV3", ["flops"], "compute",
-        "MatMulV3 (out_proj and the drafts' fc), and the weights of MatMulV2 over its time with one request",
-        dtype="bf16", seen={"rows": [4, 16384], "k": [3072, 10240], "n": [2560, 124160]},
-        more_terms=[{"per": ["bytes"], "rate": bf16_weights, "scales_with": "memory"}])
+    head, fc, out = 2 * H * VOCABULARY, 2 * 2 * H * H // 2, 2 * OUT * H
+    gates_weight = H * 2 * VALUE_HEADS * 2
+    floor = 5e-6  # b+a with one request: 0.5 MB; launches of the other kernels there are 4 to 16 us
+    streamed = single["forwards"] * (LINEAR_LAYERS * out + DRAFTS * fc + (1 + DRAFTS) * head)
+    bf16_weights = streamed / (seconds(single, "MatMulV2") - single["forwards"] * LINEAR_LAYERS * floor)
+    gates = {}
+    for name, window in (("bs16_decode", decode), ("bs16_prefill", prefill)):
+        facts = WINDOWS[name]
+        other = facts["few"] * (LINEAR_LAYERS * out + DRAFTS * fc) + facts["forwards"] * (1 + DRAFTS) * head
+        moved = LINEAR_LAYERS * (facts["tokens"] * (H + 2 * VALUE_HEADS) * 2 + facts["forwards"] * gates_weight)
+        gates[name] = moved / (seconds(window, "MatMulV2") - other / bf16_weights)
+    say("MatMulV2, few rows", bf16_weights, "B/s")
+    say("MatMulV2, b and a at many rows", gates["bs16_decode"], "B/s", *gates.items())
+    yield {"kinds": ["linear"], "dtype": "bf16", "where": {"n": [1, 128], "rows": [256, 1e9]},
+           "seen": {"rows": [2048, 16384], "k": [5120, 5120], "n": [48, 48]},
+           "terms": [term(["bytes"], gates["bs16_decode"], "memory")],
+           "scatter": at_least([gates["bs16_decode"] / value for value in gates.values()]),
+           "source": f"{PROFILE}: MatMulV2 of b and a (N 48), its time less that of lm_head and out_proj"}
+    rate, scatter = pooled(windows, "MatMulV3")
+    yield {"kinds": ["linear"], "dtype": "bf16", "terms": [term(["flops"], rate, "compute"), term(["bytes"], bf16_weights, "memory")],
+           "seen": {"rows": [4, 16384], "k": [3072, 10240], "n": [48, 124160]}, "scatter": scatter,
+           "source": f"{PROFILE}: MatMulV3 (out_proj, fc of the drafts) at many rows; weights of MatMulV2 over its time with one request"}
 
-    floor = seconds(single, "DynamicQuant") / single["ops_rank0"]["DynamicQuant"][0]
-    for kinds, kernel, what in ((["quantize"], "DynamicQuant", "DynamicQuant"),
-                                (["add_rms_norm", "rms_norm", "layer_norm"], "AddRmsNormBias", "AddRmsNormBias"),
-                                (["swiglu", "gelu"], "SwiGlu", "SwiGlu"),
-                                (["linear_attn_gated_rmsnorm"], "_layer_norm_fwd_1pass_kernel_npu",
-                                 "_layer_norm_fwd_1pass_kernel_npu"),
-                                (["linear_attn_causal_conv"], "CausalConv1d", "CausalConv1d")):
-        add(kinds, kernel, ["bytes"], "memory",
-            f"{what}, bytes over time; floor: DynamicQuant with one request, 3.8 us", floor_s=floor,
-            seen={"rows": [4, 16384 * (VALUE_HEADS if "gated" in kinds[0] else 1)]})
 
-    # Chunk rule: time per call against tokens per call over the windows, a line; its stages together.
-    rate_sum = 0.0
-    for stage in STAGE_KERNELS:
-        rate, _ = pooled(windows, stage)
-        rate_sum += 1.0 / rate
-    totals = []
-    for name in ("bs16_prefill", "bs16_decode"):
-        time = sum(seconds(windows[name], stage) for stage in STAGE_KERNELS)
-        totals.append(time / (LINEAR_LAYERS * VALUE_HEADS * WINDOWS[name]["tokens"]))
-    rate = 2.0 / sum(totals)
-    print(f"{'chunk rule, six stages':36} {1e9 / rate:10.4g} us per 1,000 tokens and head   " +
-          "  ".join(f"{1e9 * t:.4g}" for t in totals))
-    result.append({"kinds": ["linear_attn_chunk_gated_delta_rule"],
-                   "terms": [{"per": ["rows", "heads"], "rate": rate, "scales_with": "compute"}],
-                   "seen": {"rows": [2048, 16384], "heads": [24, 24]}, "scatter": (0.75, 1.35),
-                   "source": f"{PROFILE}: its six stages over tokens times value heads; scatter: {STAGES}, 24.5 us per "
-                             "1,000 tokens and head in Triton and 13.2 in one hand-written kernel, against 18.0 here"})
-    return result
+def memory_rules(windows):
+    single = windows["single_request"]
+    floor = seconds(single, "DynamicQuant") / calls(single, "DynamicQuant")
+    say("floor: DynamicQuant, one request", floor * 1e6, "us")
+    for kinds, kernel, rows in ((["quantize"], "DynamicQuant", 1), (["add_rms_norm", "rms_norm", "layer_norm"], "AddRmsNormBias", 1),
+                                (["swiglu", "gelu"], "SwiGlu", 1), (["linear_attn_gated_rmsnorm"], "_layer_norm_fwd_1pass_kernel_npu", VALUE_HEADS),
+                                (["linear_attn_causal_conv"], "CausalConv1d", 1)):
+        rate, scatter = pooled(windows, kernel, floor, ("bs16_prefill", "bs32_prefill") if kernel == "CausalConv1d" else None)
+        yield {"kinds": kinds, "floor_s": floor, "terms": [term(["bytes"], rate, "memory")], "scatter": scatter,
+               "seen": {"rows": [4 * rows, 16384 * rows]},
+               "source": f"{PROFILE}: {kernel}, bytes over time; floor: 3.8 us, DynamicQuant with one request"}
+    rest = (seconds(windows["bs16_decode"], "CausalConv1d") - calls(windows["bs16_decode"], "CausalConv1d") * floor
+            - PER_TOKEN["CausalConv1d"] * WINDOWS["bs16_decode"]["tokens"] / rate)
+    say("CausalConv1d, update: what the body leaves", 1e6 * (floor + rest / 720), "us")
+    yield {"kinds": ["linear_attn_causal_conv_update"], "constant_s": 86e-6, "scatter": (0.06, 1.2), "provenance": "scaled",
+           "source": "design document of the TensorCast simulator (Ascend/msmodeling): 86 us per call of the update kernel on A3; the " + PROFILE +
+                     " leaves no more than about 5 us a call, hence the scatter"}
+
+    # Layout kernels: Transpose has a launch floor, its time per call against tokens per call over two windows.
+    few, many = windows["bs16_prefill"], windows["bs32_prefill"]
+    x = [facts["tokens"] / facts["prefills"] for facts in (WINDOWS["bs16_prefill"], WINDOWS["bs32_prefill"])]
+    y = [seconds(window, "Transpose") / calls(window, "Transpose") for window in (few, many)]
+    start = y[0] - x[0] * (y[1] - y[0]) / (x[1] - x[0])
+    say("Transpose, floor per launch", start * 1e6, "us", ("single_request", 1e6 * seconds(single, "Transpose") / calls(single, "Transpose")))
+    rate, scatter = pooled(windows, "Transpose", start, ("bs16_prefill", "bs32_prefill"))
+    yield {"kinds": ["transpose"], "floor_s": start, "terms": [term(["bytes"], rate, "memory")], "scatter": scatter,
+           "source": f"{PROFILE}: Transpose, time per call over tokens per call in two prefill windows; bytes as engine vllm-ascend counts them"}
+    for kind, kernel in (("slice", "Slice"), ("copy", "TensorMove")):
+        rate, scatter = pooled(windows, kernel, floor, ("bs16_prefill",))
+        yield {"kinds": [kind], "floor_s": floor, "terms": [term(["bytes"], rate, "memory")], "scatter": (0.8, 1.25),
+               "source": f"{PROFILE}: {kernel} in one prefill window, bytes as engine vllm-ascend counts them; scatter assumed"}
+    scatters = [seconds(windows[name], "ScatterUpdate") / calls(windows[name], "ScatterUpdate") for name in ("bs16_decode", "bs32_decode")]
+    say("ScatterUpdate, per call", 1e6 * scatters[0], "us", ("bs32_decode", 1e6 * scatters[1]))
+    yield {"kinds": ["scatter"], "floor_s": sum(scatters) / 2, "scatter": LEAST_SCATTER,
+           "source": f"{PROFILE}: ScatterUpdate, 675 and 692 us a call in two windows, whatever the tokens"}
+
+    # What the profile's lists leave out: 6 % of the compute of a prefill window, over the bytes that gating, RoPE, the output
+    # gate, cache writes, embedding and the chunk rule's cumsum move.
+    window = windows["bs16_prefill"]
+    listed = sum(time for name, (_, time) in window["ops_rank0"].items() if "Aicpu" not in name) * 1e-3
+    unlisted = window["step_ms_rank0"]["Computing"] * 1e-3 - listed
+    gating = 2 * (KEY_HEADS * HEAD + VALUE_HEADS) * 2 + 2 * VALUE_HEADS * HEAD * 2 + VALUE_HEADS * 6
+    full = 2 * (QUERY_HEADS + KV_HEADS) * QUERY_HEAD * 2 + 2 * QUERY_HEAD * 2 + 4 * KV_HEADS * QUERY_HEAD * 2 + 5 * QUERY_HEADS * QUERY_HEAD * 2
+    moved = 32768 * (LINEAR_LAYERS * (gating + 8 * VALUE_HEADS) + (FULL_LAYERS + DRAFTS) * full + 4 * 2 * H * 2)
+    say("kernels that are not listed", moved / unlisted, "B/s", ("ms", 1e3 * unlisted), ("GB", moved / 1e9))
+    yield {"kinds": ["linear_attn_fused_gdn_gating", "linear_attn_chunk_cumsum", "rope", "mul", "sigmoid", "kv_cache_write", "embedding", "gather", "concat"],
+           "floor_s": floor, "terms": [term(["bytes"], moved / unlisted, "memory")], "provenance": "scaled", "scatter": (0.5, 2.0),
+           "source": f"{PROFILE}: compute of a prefill window less its listed kernels, 201 ms, shared by bytes; floor: 3.8 us; scatter assumed"}
+
+
+def mixer_rules(windows, stages):
+    single = windows["single_request"]
+    # Chunk rule: one launch floor for all stages, the one that fits the windows and the single short prompt best.
+    short = single["ops_rank0"]["GDN_chunk_4ops(FwdH,recompute_w_u,solve_tril_16x16,FwdO)"][1] * 1e-3 / LINEAR_LAYERS
+
+    def fit(floor):
+        rates, off = {}, 0.0
+        for stage in STAGES:
+            points = [(seconds(windows[name], stage) / (LINEAR_LAYERS * facts["prefills"]), VALUE_HEADS * facts["tokens"] / facts["prefills"])
+                      for name, facts in WINDOWS.items() if seconds(windows[name], stage)]
+            inverse = sum((time - floor) / time * work / time for time, work in points) / sum((work / time) ** 2 for time, work in points)
+            rates[stage] = 1.0 / inverse
+            off += sum(((floor + work * inverse) / time - 1.0) ** 2 for time, work in points) / len(points)
+        four = sum(floor + VALUE_HEADS * 5 / rates[stage] for stage in STAGES if "merge" not in stage and "kkt" not in stage)
+        return off + (four / short - 1.0) ** 2, rates
+
+    floor = min((fit(us * 1e-6)[0], us * 1e-6) for us in range(0, 61))[1]
+    rates = fit(floor)[1]
+    say("chunk rule, floor per stage", floor * 1e6, "us", ("four stages of one short prompt, us", short * 1e6))
+    for stage, kind in STAGES.items():
+        ratios = [seconds(windows[name], stage) / (LINEAR_LAYERS * facts["prefills"]) /
+                  (floor + VALUE_HEADS * facts["tokens"] / facts["prefills"] / rates[stage])
+                  for name, facts in WINDOWS.items() if seconds(windows[name], stage)]
+        say(f"  {stage}", 1e9 / rates[stage], "us/1k", *(("ratio", r) for r in ratios))
+        yield {"kinds": [kind], "floor_s": floor, "terms": [term(["rows", "heads"], rates[stage], "compute")], "scatter": at_least(ratios),
+               "seen": {"rows": [64, 16384], "heads": [24, 24]},
+               "source": f"{PROFILE}: {stage}, time per call over tokens and value heads; floor from one short prompt"}
+    whole = 1.0 / sum(1.0 / rate for rate in rates.values())
+    triton, mega = stages
+    say("chunk rule, six stages", 1e9 / whole, "us/1k", ("910B2 Triton", triton), ("910B2 one kernel", mega))
+    yield {"kinds": ["linear_attn_chunk_gated_delta_rule"], "floor_s": floor * 6 / 9, "terms": [term(["rows", "heads"], whole, "compute")],
+           "seen": {"rows": [64, 16384], "heads": [24, 24]}, "scatter": (mega * whole / 1e9, triton * whole / 1e9),
+           "source": f"{PROFILE}: its six stages over tokens and value heads, the floors of six launches; scatter: a public benchmark on one Ascend 910B2, "
+                     f"{triton:.1f} us per 1,000 tokens and head in Triton, {mega:.1f} in one hand-written kernel"}
+
+    calls_, time = single["ops_rank0"]["RecurrentGatedDeltaRule"]
+    moved = (1 + DRAFTS) * VALUE_HEADS * 2 * HEAD * HEAD * 4
+    weights = few_rows_rate(windows)
+    floor = time * 1e-3 / calls_ - moved / weights
+    say("RecurrentGatedDeltaRule, floor", floor * 1e6, "us", ("us a call", 1e3 * time / calls_))
+    yield {"kinds": ["linear_attn_recurrent_gated_delta_rule"], "floor_s": floor, "terms": [term(["bytes"], weights, "memory")],
+           "scatter": (0.9, 1.9), "seen": {"rows": [4, 4], "heads": [24, 24]},
+           "source": f"{PROFILE}: RecurrentGatedDeltaRule, 26.6 us for one request of four tokens; its states at the rate of weights leave the floor. "
+                     "Scatter: without a floor the states would move at 0.47 TB/s"}
+
+    ratios, rate = [], 0.0
+    work = {name: 4 * pairs * QUERY_HEADS * QUERY_HEAD * (FULL_LAYERS + DRAFTS) for name, pairs in PAIRS.items()}
+    rate = sum(work.values()) / sum(seconds(windows[name], "FusedInferAttentionScore") for name in PAIRS)
+    for name in PAIRS:
+        ratios.append(seconds(windows[name], "FusedInferAttentionScore") * rate / work[name])
+    say("FusedInferAttentionScore, prefill", rate, "FLOP/s", *((n, work[n] / seconds(windows[n], "FusedInferAttentionScore")) for n in PAIRS))
+    yield {"kinds": ["attention"], "floor_s": 3.8e-6,
+           "terms": [term(["flops"], rate, "compute"), term(["bytes"], weights, "memory")],
+           "seen": {"context": [2048, 8192]}, "scatter": (min(ratios) * 0.95, 1.4),
+           "source": f"{PROFILE}: FusedInferAttentionScore, FLOPs of the causal half over its time in three windows; the cache is read at the rate of weights "
+                     "(assumed). Scatter: prefills of 16K and 32K tokens on one Ascend 910B2 grow by what 150 TFLOP/s would take"}
+
+
+def link_rules(windows, share=1.0):
+    """Collectives of two dies; `share` of the profiled link's bandwidth on another device's pair of dies."""
+    single, prefill = windows["single_request"], windows["bs16_prefill"]
+    rate = prefill["comm"]["allreduce_SIO_MB"] * 1e6 / (prefill["comm"]["allreduce_SIO_ms"] * 1e-3)
+    floor = single["step_ms"]["CommNotOverlapped"][1] * 1e-3 / (calls(single, "allreduceAicpuKernel") + calls(single, "allgatherAicpuKernel"))
+    how = (f"{PROFILE}: 45.6 GB of all-reduce in 300 ms on the die link; floor: 580 collectives of the rank that never waits take 31.2 ms with one "
+           "request, launched one by one. Scatter assumed: with many rows 423 ms pass, waiting included")
+    if share == 1.0:
+        say("all-reduce over the die link", rate, "B/s", ("floor, us", floor * 1e6))
+    else:
+        how += f"; rate times {share:g}, the bandwidth of a pair here over that of the die link"
+    for kinds, factor, provenance in ((["all_reduce", "all_gather"], 1.0, "calibrated" if share == 1.0 else "scaled"),
+                                      (["reduce_scatter", "all_to_all"], 2.0, "scaled")):
+        link = {"per": ["message"], "rate": rate * factor * share}
+        if share == 1.0:
+            link["scales_with"] = "link"
+        yield {"kinds": kinds, "where": {"ranks": [2, 2]}, "floor_s": floor, "terms": [link], "provenance": provenance, "scatter": (0.6, 1.4),
+               "source": how}
 
 
 def main():
     folder = sys.argv[1]
-    devices = sys.argv[2] if len(sys.argv) > 2 else os.path.join(os.path.dirname(__file__), "..", "..", "devices")
+    devices = sys.argv[2] if len(sys.argv) > 2 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "devices")
     with open(os.path.join(folder, "ascend_27b_tp2_w8a8_windows.json"), encoding="utf-8") as file:
         windows = json.load(file)["windows"]
-    section = {"uncalibrated": (0.7, 2.5), "rules": rules(windows)}
-    print(write_section(os.path.join(devices, "ATLAS_800_A3_752T_128G_DIE.yaml"), section), "bytes")
-    write_section(os.path.join(devices, "ATLAS_800_A3_560T_128G_DIE.yaml"),
-                  {"scaled_from": "ATLAS_800_A3_752T_128G_DIE"})
+    with open(os.path.join(folder, "ascend_910b2_gdn_stages.csv"), encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["l_seg"] == "8192" and row["v_heads"] == "16"]
+    per = 1e6 / (16 * 8.192 * 16) * 1e-3  # ms of 16 sequences of 8,192 tokens and 16 heads -> us per 1,000 tokens and head
+    triton = per * sum(float(row["ms"]) for row in rows if row["impl"] == "triton64")
+    mega = per * sum(float(row["ms"]) for row in rows if row["stage"] == "mega")
+    rules = [*matmul_rules(windows), *memory_rules(windows), *mixer_rules(windows, (triton, mega)), *link_rules(windows)]
+    size = write_section(os.path.join(devices, MEASURED_ON + ".yaml"), {"uncalibrated": UNCALIBRATED, "remark": REMARK, "rules": rules})
+    print(f"{MEASURED_ON}: {len(rules)} rules, {size:,} bytes")
+    for name in SCALED:
+        # Two A2 dies share one of seven links, 28 GB/s, or PCIe, 64 GB/s; two A3 dies the die link, 224 GB/s.
+        own = list(link_rules(windows, (64 if name.endswith("_PCIE") else 28) / 224)) if "_A2_" in name else []
+        write_section(os.path.join(devices, name + ".yaml"),
+                      {"scaled_from": MEASURED_ON, "uncalibrated": UNCALIBRATED, "rules": own,
+                       "remark": "By the ratios of BF16 peak, memory bandwidth and link; the profiled die has the peaks of " + MEASURED_ON + "."})
 
 
 if __name__ == "__main__":

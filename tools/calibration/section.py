@@ -6,7 +6,9 @@ import textwrap
 
 
 def number(value):
-    """A figure with four digits, as short as it can be written."""
+    """A figure with four digits, as short as it can be written; a whole number below ten million in full."""
+    if value == int(value) and abs(value) < 1e7:
+        return str(int(value))
     text = f"{value:.4g}"
     if "e" in text:
         mantissa, exponent = text.split("e")
@@ -38,11 +40,8 @@ def table_lines(table):
     if table.get("unit", 1) != 1:
         lines.append(f"        unit: {number(table['unit'])}")
     lines.append("        values: |")
-    width = len(table["axes"][-1]["points"])
-    values = table["values"]
-    for start in range(0, len(values), width):
-        lines.append("          " + " ".join(str(v) for v in values[start:start + width]))
-    return lines
+    return lines + textwrap.wrap(" ".join(str(v) for v in table["values"]), 118, initial_indent=" " * 10,
+                                 subsequent_indent=" " * 10)
 
 
 def rule_lines(rule):
@@ -53,7 +52,7 @@ def rule_lines(rule):
     for key in ("where", "seen"):
         if rule.get(key):
             lines.append(ranges(key, rule[key]))
-    for key in ("compute_efficiency", "memory_efficiency", "constant_s", "floor_s"):
+    for key in ("compute_efficiency", "memory_efficiency", "link_efficiency", "constant_s", "floor_s"):
         if key in rule:
             lines.append(f"      {key}: {number(rule[key])}")
     if rule.get("terms"):

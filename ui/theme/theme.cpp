@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "theme/theme.h"
 
+#include "theme/style.h"
+
 #include <QApplication>
 #include <QFontDatabase>
-#include <QStyleFactory>
+#include <QToolTip>
 
 #include <algorithm>
 #include <array>
@@ -104,22 +106,6 @@ bool systemIsDark() {
     return dark;
 }
 
-QString styleSheet(const Theme& t) {
-    return QStringLiteral("QToolTip { background: %1; color: %2; border: 1px solid %3; padding: 4px 6px; }"
-                          // Thin scroll bars without arrows: the panels and tables are dense.
-                          "QScrollBar { background: transparent; border: 0; }"
-                          "QScrollBar:vertical { width: 10px; } QScrollBar:horizontal { height: 10px; }"
-                          "QScrollBar::handle { background: %4; border: 2px solid transparent; border-radius: 5px;"
-                          " background-clip: padding; }"
-                          "QScrollBar::handle:vertical { min-height: 28px; }"
-                          "QScrollBar::handle:horizontal { min-width: 28px; }"
-                          "QScrollBar::handle:hover { background: %5; }"
-                          "QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }"
-                          "QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }")
-        .arg(t.panel.name(), t.text.name(), t.border.name(), t.dark ? t.border.lighter(130).name() : t.border.name(),
-             t.ghost.name());
-}
-
 } // namespace
 
 QColor Theme::classColor(OperatorClass cls) const {
@@ -184,13 +170,16 @@ const Theme& theme() { return current(); }
 void applyTheme(ThemeChoice choice) {
     const bool system = systemIsDark();
     const bool dark = choice == ThemeChoice::dark || (choice == ThemeChoice::system && system);
+    static bool applied = false;
+    const bool inUse = applied && current().dark == dark;
     current() = dark ? darkTheme() : lightTheme();
-    if (qApp == nullptr) return;
-    static bool styled = false;
-    if (!styled) QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
-    styled = true;
+    if (qApp == nullptr || inUse) return; // a palette that is set makes every widget polish and paint itself again
+    if (!applied) QApplication::setStyle(new Style);
+    applied = true;
+    // No style sheet for the application: it would stand between every widget and its style, and doubles the time to
+    // the first paint.
     QApplication::setPalette(current().palette());
-    qApp->setStyleSheet(styleSheet(current()));
+    QToolTip::setPalette(current().palette());
 }
 
 QFont figureFont() {

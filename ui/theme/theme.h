@@ -3,8 +3,8 @@
 // are blue and orange with a sign, never red against green.
 #pragma once
 
-#include "catalog/model_config.h"
 #include "base/operator_kind.h"
+#include "catalog/model_config.h"
 #include "memory/memory.h"
 
 #include <QColor>
@@ -32,7 +32,7 @@ struct Theme {
 
 /// The theme in use. Views read it in paint and on QEvent::PaletteChange.
 [[nodiscard]] const Theme& theme();
-/// Sets the application palette, style sheet and theme().
+/// Sets the application palette and theme().
 void applyTheme(ThemeChoice choice);
 
 /// Monospaced digits of the application's size, for figures.

@@ -110,11 +110,6 @@ void MainWindow::buildViewMenu() {
                         tr("Full screen"), [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
     full->setCheckable(true);
     menu->addSeparator();
-    QMenu* timeline = menu->addMenu(tr("T&imeline"));
-    for (const QList<QAction*>& group : timeline_->actionGroups()) {
-        timeline->addSeparator();
-        timeline->addActions(group);
-    }
     QMenu* themes = menu->addMenu(tr("&Theme"));
     themes_ = new QActionGroup(this);
     const std::array names{tr("As the &system"), tr("&Light"), tr("&Dark")};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The layers view: bars equal the simulation's layers, grouping, communication, ghost, context curve, selection.
-#include "fail_on_warning.h" // before others: moc fails on headers of the library that come before those of Qt
+#include "warnings.h" // before others: moc fails on headers of the library that come before those of Qt
 
 #include "base/format.h"
 #include "charts/color_legend.h"

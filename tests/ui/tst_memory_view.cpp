@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The memory view: stacks add up to the simulation's bytes, verdict in words, the other attention, ghost, table, peak.
-#include "fail_on_warning.h" // before others: moc fails on headers of the library that come before those of Qt
+#include "warnings.h" // before others: moc fails on headers of the library that come before those of Qt
 
 #include "base/format.h"
 #include "charts/memory_chart.h"

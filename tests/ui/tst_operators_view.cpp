@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The operators' table: every value equals the simulation's, filter, order, groups, ghosts, selection, copying.
-#include "fail_on_warning.h" // before others: moc fails on headers of the library that come before those of Qt
+#include "warnings.h" // before others: moc fails on headers of the library that come before those of Qt
 
 #include "base/format.h"
 #include "tables/operators_view.h"

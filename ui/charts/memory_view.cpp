@@ -78,7 +78,8 @@ QWidget* MemoryView::buildBar() {
     QFont bold = font();
     bold.setBold(true);
     verdict_->setFont(bold);
-    row->addWidget(verdict_);
+    verdict_->setWordWrap(true);
+    row->addWidget(verdict_, 1);
     row->addSpacing(12);
     peak_ = new QPushButton;
     peak_->setObjectName("memoryPeak");
@@ -87,7 +88,6 @@ QWidget* MemoryView::buildBar() {
     peak_->setToolTip(tr("Select the operator at which activations take the most"));
     connect(peak_, &QPushButton::clicked, this, &MemoryView::selectPeak);
     row->addWidget(peak_);
-    row->addStretch(1);
     zoomBox_ = new QCheckBox(tr("Zoom to what is used"));
     zoomBox_->setToolTip(tr("End the axis at the highest stack instead of the limit"));
     connect(zoomBox_, &QCheckBox::toggled, this, &MemoryView::setZoomed);

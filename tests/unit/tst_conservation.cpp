@@ -229,6 +229,7 @@ private slots:
                             scenario.quantization.linear = Scheme::w8a8Dynamic;
                             scenario.parallel.tp = tp;
                             scenario.parallel.dp = 2;
+                            scenario.calibration.reset(); // as the engine has it
                             scenario.parallel.ep = ep;
                             const auto result = simulate(builtIn(), scenario);
                             if (!result) {
@@ -293,6 +294,9 @@ private slots:
         changed.quantization.keepBf16 = {"layers.1", "*.down_proj"};
         add(changed);
         changed.device = "NVIDIA_H100_SXM";
+        add(changed);
+        changed.engine = "vllm-cuda";
+        changed.calibration = true;
         add(changed);
         changed.model = model == "Qwen3.5-2B" ? "Qwen3.5-4B" : "Qwen3.5-2B";
         add(changed);

@@ -48,7 +48,6 @@ private slots:
         failOnWarnings();
         applyTheme(ThemeChoice::light);
     }
-    void cleanup() { DELTASCOPE_NO_WARNINGS(); }
 
     void barsEqualTheLayers() {
         Workbench workbench(builtIn(), initialScenario());

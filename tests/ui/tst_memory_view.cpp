@@ -56,7 +56,6 @@ private slots:
         failOnWarnings();
         applyTheme(ThemeChoice::light);
     }
-    void cleanup() { DELTASCOPE_NO_WARNINGS(); }
 
     void stackEqualsTheReport() {
         Workbench workbench(builtIn(), initialScenario());

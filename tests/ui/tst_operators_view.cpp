@@ -63,7 +63,6 @@ private slots:
         failOnWarnings();
         applyTheme(ThemeChoice::light);
     }
-    void cleanup() { DELTASCOPE_NO_WARNINGS(); }
 
     void everyCellEqualsTheSimulation() {
         Workbench workbench(builtIn(), initialScenario());

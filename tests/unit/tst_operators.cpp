@@ -15,6 +15,7 @@ using OperatorKind::attention;
 using OperatorKind::copy;
 using OperatorKind::embedding;
 using OperatorKind::gather;
+using OperatorKind::kv_cache_write;
 using OperatorKind::linear;
 using OperatorKind::linear_all_reduce;
 using OperatorKind::linear_attn_apply_padding_mask;

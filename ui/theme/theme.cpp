@@ -115,7 +115,8 @@ QString styleSheet(const Theme& t) {
                           "QScrollBar::handle:horizontal { min-width: 28px; }"
                           "QScrollBar::handle:hover { background: %5; }"
                           "QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }"
-                          "QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }")
+                          "QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }"
+                          "QAbstractScrollArea::corner { background: transparent; border: 0; }")
         .arg(t.panel.name(), t.text.name(), t.border.name(), t.dark ? t.border.lighter(130).name() : t.border.name(),
              t.ghost.name());
 }

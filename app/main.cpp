@@ -99,6 +99,7 @@ Result<void> prepare(Workbench& workbench, const Options& options) {
     if (!options.scenario.isEmpty()) files.prepend(options.scenario);
     for (const QString& file : files)
         if (auto opened = workbench.openFile(file); !opened) return opened.error();
+    workbench.undoStack().clear(); // what the command line asks for is where one begins
     if (!options.baseline.isEmpty())
         if (auto pinned = pinBaseline(workbench, options.baseline); !pinned) return pinned.error();
     if (!options.selection.isEmpty()) return select(workbench, options.selection);

@@ -145,7 +145,7 @@ void MainWindow::buildStatusBar() {
 
 QString MainWindow::fitText() const { return fit_->fullText(); }
 QString MainWindow::scenarioText() const { return words_->fullText(); }
-QAction* MainWindow::action(const QString& name) const { return findChild<QAction*>(name); }
+QAction* MainWindow::action(const QString& name) const { return actions_.value(name); }
 
 void MainWindow::refreshStatus() {
     const Simulation& s = *workbench_.simulation();

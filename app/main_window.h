@@ -6,6 +6,7 @@
 #include "theme/theme.h"
 #include "workbench/workbench.h"
 
+#include <QHash>
 #include <QMainWindow>
 
 #include <functional>
@@ -108,6 +109,7 @@ private:
     OperatorsView* operators_ = nullptr;
     QToolBar* toolBar_ = nullptr;
     QActionGroup* themes_ = nullptr;
+    QHash<QString, QAction*> actions_;
     ElidedLabel* fit_ = nullptr;
     ElidedLabel* words_ = nullptr;
     QToolButton* problems_ = nullptr;

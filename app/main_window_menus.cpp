@@ -36,6 +36,7 @@ QAction* MainWindow::add(QMenu* menu, const QString& name, const QString& text, 
                          const QString& tip, const std::function<void()>& run) {
     QAction* action = menu->addAction(text);
     action->setObjectName(name);
+    actions_.insert(name, action);
     action->setShortcut(key);
     const QString keys = key.isEmpty() ? QString() : tr(" (%1)").arg(key.toString(QKeySequence::NativeText));
     action->setToolTip(tip + keys);
@@ -73,6 +74,7 @@ void MainWindow::buildEditMenu() {
     QUndoStack& stack = workbench_.undoStack();
     const auto adopt = [&](QAction* action, const char* name, const QString& label, const QKeySequence& key) {
         action->setObjectName(QLatin1String(name));
+        actions_.insert(action->objectName(), action);
         action->setShortcut(key);
         action->setIconText(label);
         menu->addAction(action);

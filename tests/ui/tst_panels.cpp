@@ -4,6 +4,7 @@
 
 #include "base/format.h"
 #include "panels/details_panel.h"
+#include "panels/fact_sheet.h"
 #include "panels/headline_bar.h"
 #include "panels/picker.h"
 #include "panels/scenario_panel.h"
@@ -14,6 +15,7 @@
 #include "workbench/presets.h"
 
 #include <QCheckBox>
+#include <QClipboard>
 #include <QDoubleSpinBox>
 #include <QLineEdit>
 #include <QListView>
@@ -594,7 +596,7 @@ private slots:
         details.refreshNow();
         const Explanation e = explain(*workbench.simulation(), ref);
         text = details.plainText();
-        QCOMPARE(QString(details.titleText()).remove(QChar(0x200B)), toQString(e.title));
+        QCOMPARE(details.titleText(), toQString(e.title));
         QVERIFY(text.contains(toQString(e.path)));
         QVERIFY(text.contains(toQString(e.what)));
         for (const auto* lines : {&e.time, &e.work, &e.values})
@@ -615,9 +617,33 @@ private slots:
         QVERIFY(text.contains(seconds(workbench.baseline()->cost(ref).total)));
         QVERIFY(text.contains(toQString(
             formatSecondsDifference(workbench.simulation()->cost(ref).total - workbench.baseline()->cost(ref).total))));
-        for (QLabel* label : details.findChildren<QLabel*>())
-            if (label->isVisible() && label->textFormat() == Qt::RichText)
-                QVERIFY(label->textInteractionFlags().testFlag(Qt::TextSelectableByMouse));
+        // Rows are selected and copied, by keys and with the mouse.
+        FactSheet* facts = details.facts();
+        facts->setFocus();
+        QTest::keyClick(facts, Qt::Key_A, Qt::ControlModifier);
+        QCOMPARE(facts->selectedText(), facts->plainText());
+        QTest::mouseClick(facts, Qt::LeftButton, {}, QPoint(20, 5));
+        QCOMPARE(facts->selectedText(),
+                 QStringLiteral("time\t%1").arg(seconds(workbench.simulation()->cost(ref).total)));
+        QTest::keyClick(facts, Qt::Key_Down, Qt::ShiftModifier);
+        QVERIFY(facts->selectedText().contains(QStringLiteral("share of step")));
+        QTest::keyClick(facts, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QGuiApplication::clipboard()->text(), facts->selectedText());
+    }
+
+    void sheetLinesBreakAndNothingIsLost() {
+        const QFontMetrics metrics(QApplication::font());
+        const QString text = QStringLiteral("the quick brown fox jumps over a_very_long_name_without_any_blank_at_all");
+        const int width = metrics.horizontalAdvance(QStringLiteral("the quick brown"));
+        const QStringList lines = brokenLines(text, metrics, width);
+        QVERIFY(lines.size() > 3);
+        for (const QString& line : lines) QVERIFY(metrics.horizontalAdvance(line) <= width);
+        QCOMPARE(lines.join(QString()).remove(QLatin1Char(' ')), QString(text).remove(QLatin1Char(' ')));
+        QCOMPARE(brokenLines({}, metrics, width), QStringList{QString()});
+
+        FactSheet sheet;
+        sheet.setRows({{SheetRow::Kind::sentence, text, {}, {}, {}, 0}});
+        QVERIFY(sheet.heightForWidth(100) > sheet.heightForWidth(1000));
     }
 
     void everyControlHasANameATooltipAndAPlaceInTheTabChain() {

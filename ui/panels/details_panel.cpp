@@ -3,7 +3,6 @@
 
 #include "base/format.h"
 #include "panels/details_text.h"
-#include "panels/headline_bar.h"
 #include "panels/text.h"
 #include "theme/theme.h"
 
@@ -11,61 +10,46 @@
 #include <QEvent>
 #include <QGuiApplication>
 #include <QHBoxLayout>
-#include <QTextDocumentFragment>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace deltascope::ui {
 namespace {
 
-QLabel* makeBody(QWidget* parent) {
-    auto* label = new QLabel(parent);
-    label->setTextFormat(Qt::RichText);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
-    return label;
+/// A long name may break after its underscores.
+QString breakable(const QString& name) {
+    return QString(name).replace(QLatin1Char('_'), QStringLiteral("_") + QChar(0x200B));
+}
+
+void setTextOnce(QLabel* label, const QString& text) {
+    if (label->text() != text) label->setText(text);
 }
 
 } // namespace
-
-void DetailsPanel::Section::set(const QString& html) const {
-    if (body->text() != html) body->setText(html);
-    caption->setVisible(!html.isEmpty() && !caption->text().isEmpty());
-    body->setVisible(!html.isEmpty());
-}
-
-DetailsPanel::Section DetailsPanel::addSection(const QString& caption) {
-    Section section{makeCaption(caption, widget()), makeBody(widget())};
-    section.caption->setContentsMargins(0, 6, 0, 0);
-    section.body->setAccessibleName(caption.isEmpty() ? tr("Facts") : caption);
-    column_->addWidget(section.caption);
-    column_->addWidget(section.body);
-    sections_.push_back(section);
-    return section;
-}
 
 DetailsPanel::DetailsPanel(Workbench& workbench, QWidget* parent)
     : QScrollArea(parent), workbench_(workbench), gate_(*this, [this] { refresh(); }) {
     setFrameShape(QFrame::NoFrame);
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    // The bar comes and goes with the text; its place stays, so that the text is not laid out anew.
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     setAccessibleName(tr("Details"));
     setFocusPolicy(Qt::NoFocus);
 
     auto* content = new QWidget(this);
     content->setAutoFillBackground(true);
     content->setBackgroundRole(QPalette::Base);
-    column_ = new QVBoxLayout(content);
-    column_->setContentsMargins(12, 10, 12, 10);
-    column_->setSpacing(4);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(12, 10, 4, 10);
+    column->setSpacing(4);
     setWidget(content);
 
     auto* top = new QHBoxLayout;
     title_ = new QLabel(content);
     title_->setFont(scaledFont(1.08, QFont::Bold));
     title_->setWordWrap(true);
-    title_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    title_->setTextFormat(Qt::PlainText);
     title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
     copy_ = new QToolButton(content);
     copy_->setText(tr("Copy"));
@@ -76,36 +60,33 @@ DetailsPanel::DetailsPanel(Workbench& workbench, QWidget* parent)
     connect(copy_, &QToolButton::clicked, this, &DetailsPanel::copy);
     top->addWidget(title_, 1);
     top->addWidget(copy_, 0, Qt::AlignTop);
-    column_->addLayout(top);
+    column->addLayout(top);
     path_ = makeNote(content);
     path_->setWordWrap(true);
-    path_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     path_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
-    column_->addWidget(path_);
+    column->addWidget(path_);
 
-    auto* chips = new QHBoxLayout;
+    chips_ = new QWidget(content);
+    auto* chips = new QHBoxLayout(chips_);
+    chips->setContentsMargins(0, 0, 0, 2);
     chips->setSpacing(4);
-    for (Chip** chip : {&bound_, &provenance_, &cls_}) chips->addWidget(*chip = new Chip(content));
+    for (Chip** chip : {&bound_, &provenance_}) chips->addWidget(*chip = new Chip(chips_));
     chips->addStretch(1);
-    column_->addLayout(chips);
+    column->addWidget(chips_);
 
-    facts_ = addSection({});
-    what_ = addSection(tr("What it is"));
-    compared_ = addSection(tr("Against baseline A"));
-    how_ = addSection(tr("How the time comes about"));
-    work_ = addSection(tr("Work"));
+    facts_ = new FactSheet(content);
+    facts_->setAccessibleName(tr("Facts"));
+    column->addWidget(facts_);
     bytesCaption_ = makeCaption(tr("Bytes moved"), content);
     bytesCaption_->setContentsMargins(0, 6, 0, 0);
-    column_->addWidget(bytesCaption_);
+    column->addWidget(bytesCaption_);
     bytes_ = new ShareBar(16, content);
     bytes_->setAccessibleName(tr("Bytes moved"));
-    column_->addWidget(bytes_);
-    shapes_ = addSection(tr("Shapes, per device"));
-    values_ = addSection(tr("With"));
-    kinds_ = addSection(tr("Longest kinds"));
-    metadata_ = addSection(tr("Step metadata"));
-    notes_ = addSection(tr("Notes"));
-    column_->addStretch(1);
+    column->addWidget(bytes_);
+    operands_ = new FactSheet(content);
+    operands_->setAccessibleName(tr("Shapes and values"));
+    column->addWidget(operands_);
+    column->addStretch(1);
 
     connect(&workbench_, &Workbench::scenarioChanged, &gate_, &RefreshGate::mark);
     connect(&workbench_, &Workbench::baselineChanged, &gate_, &RefreshGate::mark);
@@ -114,13 +95,12 @@ DetailsPanel::DetailsPanel(Workbench& workbench, QWidget* parent)
 
 QSize DetailsPanel::sizeHint() const { return {276, 500}; }
 
+QString DetailsPanel::titleText() const { return title_->text().remove(QChar(0x200B)); }
+
 void DetailsPanel::refresh() {
     const auto selection = workbench_.selection();
-    for (const Section* section :
-         {&facts_, &what_, &compared_, &how_, &work_, &shapes_, &values_, &kinds_, &metadata_, &notes_})
-        if (selection ? section == &kinds_ || section == &metadata_ || section == &notes_ || section == &compared_
-                      : section == &how_ || section == &work_ || section == &shapes_ || section == &values_)
-            section->set({});
+    chips_->setVisible(selection.has_value());
+    operands_->setVisible(selection.has_value());
     if (selection)
         showOperator(*selection);
     else
@@ -132,19 +112,13 @@ void DetailsPanel::showOperator(OperatorRef ref) {
     const Simulation& s = *workbench_.simulation();
     const Explanation e = explain(s, ref);
     const OperatorCost& cost = s.cost(ref);
-    title_->setText(toQString(e.title).replace(QLatin1Char('_'), QStringLiteral("_\u200B")));
-    path_->setText(toQString(e.path));
+    setTextOnce(title_, breakable(toQString(e.title)));
+    setTextOnce(path_, toQString(e.path));
     bound_->setContent(tr("%1 bound").arg(toQString(nameOf(cost.bound))), Chip::Tone::neutral,
                        tr("What the operator's time is made of for the most part"));
     provenance_->setContent(toQString(e.provenance), Chip::Tone::attention, tr("Where the time comes from"));
-    cls_->setContent({}, Chip::Tone::neutral);
-    facts_.set(factTable(operatorFacts(workbench_, ref)));
-    what_.caption->setText(tr("What it is").toUpper());
-    what_.set(toQString(e.what).toHtmlEscaped());
-    how_.set(explanationLines(e.time));
-    work_.set(explanationLines(e.work));
-    values_.set(explanationLines(e.values));
-    shapes_.set(shapeLines(e.shapes));
+    facts_->setRows(operatorRows(workbench_, ref, e));
+    operands_->setRows(operandRows(e));
     showBytes(cost.work);
 }
 
@@ -162,37 +136,23 @@ void DetailsPanel::showBytes(const Work& work) {
     const bool any = work.moved() > Bytes(0.0);
     bytes_->setVisible(any);
     bytesCaption_->setVisible(any);
-    bytesCaption_->setText(tr("Bytes moved: %1").arg(toQString(formatBytes(work.moved()))).toUpper());
+    setTextOnce(bytesCaption_, tr("Bytes moved: %1").arg(toQString(formatBytes(work.moved()))).toUpper());
 }
 
 void DetailsPanel::showStep() {
-    const Simulation& s = *workbench_.simulation();
-    title_->setText(tr("The step"));
-    path_->setText(tr("Select an operator anywhere to see how its time comes about."));
-    for (Chip* chip : {bound_, provenance_, cls_}) chip->setContent({}, Chip::Tone::neutral);
-    facts_.set(factTable(stepFacts(s)));
-    what_.caption->setText(tr("What runs").toUpper());
-    what_.set(stepInWords(s).toHtmlEscaped());
-    compared_.set(comparisonText(workbench_));
-    kinds_.set(factTable(longestKinds(s)));
-    metadata_.set(factTable(metadataFacts(s)));
-    QStringList notes;
-    for (const std::string& note : s.notes) notes << QStringLiteral("• %1").arg(toQString(note).toHtmlEscaped());
-    notes_.set(notes.join(QStringLiteral("<br>")));
+    setTextOnce(title_, tr("The step"));
+    setTextOnce(path_, tr("Select an operator anywhere to see how its time comes about."));
+    facts_->setRows(stepRows(workbench_));
     bytes_->hide();
     bytesCaption_->hide();
 }
 
 QString DetailsPanel::plainText() const {
-    QStringList lines{title_->text(), path_->text()};
-    for (const Chip* chip : {bound_, provenance_})
-        if (!chip->text().isEmpty()) lines << chip->text();
-    for (const Section& section : sections_) {
-        if (section.body->isHidden() || section.body->text().isEmpty()) continue;
-        if (!section.caption->text().isEmpty()) lines << QString() << section.caption->text();
-        lines << QTextDocumentFragment::fromHtml(section.body->text()).toPlainText();
-    }
-    return lines.join(QLatin1Char('\n')).remove(QChar(0x200B));
+    QStringList lines{titleText(), path_->text()};
+    if (!chips_->isHidden()) lines << bound_->text() << provenance_->text();
+    lines << facts_->plainText();
+    if (!operands_->isHidden()) lines << operands_->plainText();
+    return lines.join(QLatin1Char('\n'));
 }
 
 void DetailsPanel::copy() const {

@@ -3,6 +3,7 @@
 // step as a whole.
 #pragma once
 
+#include "panels/fact_sheet.h"
 #include "panels/look.h"
 #include "panels/share_bar.h"
 #include "tables/refresh_gate.h"
@@ -11,7 +12,6 @@
 #include <QScrollArea>
 
 class QToolButton;
-class QVBoxLayout;
 
 namespace deltascope::ui {
 
@@ -20,11 +20,12 @@ class DetailsPanel : public QScrollArea {
 public:
     explicit DetailsPanel(Workbench& workbench, QWidget* parent = nullptr);
 
-    [[nodiscard]] QString titleText() const { return title_->text(); }
     /// Brings the panel up to date now, also while it is hidden.
     void refreshNow() { gate_.ensure(true); }
+    [[nodiscard]] QString titleText() const;
     /// All that is shown, as plain text.
     [[nodiscard]] QString plainText() const;
+    [[nodiscard]] FactSheet* facts() const { return facts_; }
     [[nodiscard]] ShareBar* bytesBar() const { return bytes_; }
     [[nodiscard]] QSize sizeHint() const override;
 
@@ -32,13 +33,6 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    /// A caption over selectable text; hidden while it has nothing to say.
-    struct Section {
-        QLabel* caption;
-        QLabel* body;
-        void set(const QString& html) const;
-    };
-    Section addSection(const QString& caption);
     void refresh();
     void showOperator(OperatorRef ref);
     void showStep();
@@ -46,17 +40,16 @@ private:
     void copy() const;
 
     Workbench& workbench_;
-    QVBoxLayout* column_;
     QLabel* title_;
     QLabel* path_;
     QToolButton* copy_;
-    Chip* provenance_;
+    QWidget* chips_;
     Chip* bound_;
-    Chip* cls_;
-    std::vector<Section> sections_;
-    Section facts_, compared_, how_, work_, values_, shapes_, what_, kinds_, metadata_, notes_;
+    Chip* provenance_;
+    FactSheet* facts_;
     QLabel* bytesCaption_;
     ShareBar* bytes_ = nullptr;
+    FactSheet* operands_;
     RefreshGate gate_;
 };
 

@@ -6,7 +6,6 @@
 #include "theme/theme.h"
 
 #include <QCoreApplication>
-#include <QFontInfo>
 
 #include <algorithm>
 
@@ -15,35 +14,42 @@ namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("Details", text); }
 
-QString colored(const QString& text, const QColor& color) {
-    return QStringLiteral("<span style='color:%1'>%2</span>").arg(color.name(), text);
+void addCaption(SheetRows& rows, const QString& text) {
+    rows.push_back({SheetRow::Kind::caption, text.toUpper(), {}, {}, {}, 0});
 }
-QString quiet(const QString& text) { return colored(text, theme().mutedText); }
-
-QString mono(const QString& text) {
-    static const QString family = QFontInfo(figureFont()).family();
-    return QStringLiteral("<span style=\"font-family:'%1'\">%2</span>").arg(family, text);
+void addSentence(SheetRows& rows, const QString& text) {
+    rows.push_back({SheetRow::Kind::sentence, text, {}, {}, {}, 0});
 }
-
-/// Lets a long formula break where a reader would break it.
-QString breakable(const QString& formula) {
-    QString text = formula.toHtmlEscaped();
-    for (const QChar c : {QLatin1Char('*'), QLatin1Char('+'), QLatin1Char('/'), QLatin1Char(',')})
-        text.replace(c, QString(c) + QChar(0x200B));
-    return text;
+SheetRow& addFact(SheetRows& rows, const QString& label, const QString& value, int indent = 0) {
+    rows.push_back({SheetRow::Kind::fact, label, value, {}, {}, indent});
+    return rows.back();
 }
 
-QString differenceText(Seconds a, Seconds b) {
-    if (a == b) return quiet(tr("no difference"));
+/// A difference of times, in the colour of what it means.
+void addDifference(SheetRows& rows, const QString& label, Seconds a, Seconds b) {
+    if (a == b) {
+        addFact(rows, label, tr("none")).color = theme().mutedText;
+        return;
+    }
     const QString percent = percentDifference(a.value(), b.value());
     QString text = toQString(formatSecondsDifference(b - a));
     if (!percent.isEmpty()) text += QStringLiteral(" (%1)").arg(percent);
-    return colored(text, b < a ? theme().faster : theme().slower);
+    addFact(rows, label, text).color = b < a ? theme().faster : theme().slower;
+}
+
+void addLines(SheetRows& rows, const std::vector<ExplanationLine>& lines) {
+    for (const ExplanationLine& line : lines) {
+        addFact(rows, toQString(line.label), toQString(line.result));
+        QStringList how;
+        if (!line.formula.empty()) how << toQString(line.formula);
+        if (!line.substituted.empty() && line.substituted != line.formula) how << toQString(line.substituted);
+        if (!how.isEmpty()) rows.push_back({SheetRow::Kind::formula, how.join(QStringLiteral(" = ")), {}, {}, {}, 0});
+    }
 }
 
 template <class Values, class Text>
 QString listed(const Values& values, Text text) {
-    constexpr std::size_t most = 6;
+    constexpr std::size_t most = 3;
     QStringList words;
     for (std::size_t i = 0; i < values.size() && i < most; ++i) words << text(values[i]);
     if (values.size() > most) words << tr("… %1 in all").arg(values.size());
@@ -57,161 +63,149 @@ std::int64_t usesOf(const Simulation& simulation, OperatorRef ref) {
                          [&](const Segment& segment) { return segment.block == block; });
 }
 
-std::optional<Seconds> baselineTimeOf(const Workbench& workbench, OperatorRef ref) {
+void addBaseline(SheetRows& rows, const Workbench& workbench, OperatorRef ref) {
     const auto baseline = workbench.baseline();
+    if (baseline == nullptr) return;
     const auto found = baseline->find(workbench.simulation()->id(ref));
-    if (!found) return std::nullopt;
-    return baseline->cost(*found).total;
-}
-
-} // namespace
-
-QString factTable(const std::vector<Fact>& facts) {
-    if (facts.empty()) return {};
-    QString html = QStringLiteral("<table width='100%' cellspacing='0' cellpadding='1'>");
-    for (const Fact& fact : facts) {
-        html += QStringLiteral("<tr><td>%1</td><td align='right' style='white-space:nowrap'><b>%2</b></td></tr>")
-                    .arg(quiet(fact.label), fact.value);
-        if (!fact.beneath.isEmpty())
-            html += QStringLiteral("<tr><td colspan='2'>%1</td></tr>").arg(quiet(fact.beneath));
+    if (!found) {
+        addFact(rows, tr("baseline A"), tr("does not run")).color = theme().mutedText;
+        return;
     }
-    return html + QStringLiteral("</table>");
-}
-
-std::vector<Fact> operatorFacts(const Workbench& workbench, OperatorRef ref) {
-    const Simulation& s = *workbench.simulation();
-    const OperatorCost& cost = s.cost(ref);
-    const double step = s.totals.time.value();
-    const auto share = [&](Seconds time) { return toQString(formatShare(step > 0.0 ? time.value() / step : 0.0)); };
-    std::vector<Fact> facts{{tr("time"), toQString(formatSeconds(cost.total)), {}},
-                            {tr("share of step"), share(cost.total), {}}};
-    const std::int64_t uses = usesOf(s, ref);
-    if (uses > 1) {
-        const Seconds all = cost.total * static_cast<double>(uses);
-        facts.push_back({tr("in all %1 such layers").arg(uses),
-                         QStringLiteral("%1 · %2").arg(toQString(formatSeconds(all)), share(all)),
-                         {}});
-    }
-    facts.push_back({tr("starts at"), toQString(formatSeconds(s.start(ref))), {}});
-    if (workbench.baseline() != nullptr) {
-        const std::optional<Seconds> before = baselineTimeOf(workbench, ref);
-        facts.push_back({tr("baseline A"), before ? toQString(formatSeconds(*before)) : quiet(tr("does not run")), {}});
-        if (before) facts.push_back({tr("difference"), differenceText(*before, cost.total), {}});
-    }
-    return facts;
-}
-
-QString explanationLines(const std::vector<ExplanationLine>& lines) {
-    std::vector<Fact> facts;
-    for (const ExplanationLine& line : lines) {
-        Fact fact{toQString(line.label).toHtmlEscaped(), toQString(line.result).toHtmlEscaped(), {}};
-        QStringList how;
-        if (!line.formula.empty()) how << breakable(toQString(line.formula));
-        if (!line.substituted.empty() && line.substituted != line.formula)
-            how << breakable(toQString(line.substituted));
-        if (!how.isEmpty())
-            fact.beneath = QStringLiteral("<small>%1</small>").arg(mono(how.join(QStringLiteral(" = "))));
-        facts.push_back(std::move(fact));
-    }
-    return factTable(facts);
-}
-
-QString shapeLines(const std::vector<std::string>& shapes) {
-    QStringList lines;
-    for (const std::string& shape : shapes) lines << toQString(shape).toHtmlEscaped();
-    return lines.isEmpty() ? QString()
-                           : QStringLiteral("<small>%1</small>").arg(mono(lines.join(QStringLiteral("<br>"))));
+    const Seconds before = baseline->cost(*found).total;
+    addFact(rows, tr("baseline A"), toQString(formatSeconds(before)));
+    addDifference(rows, tr("difference"), before, workbench.simulation()->cost(ref).total);
 }
 
 QString stepInWords(const Simulation& simulation) {
     const ResolvedScenario& r = simulation.scenario;
     const bool decode = r.scenario.phase == Phase::decode;
-    QString text = tr("One %1 step of %2 request(s): %3 new token(s)")
-                       .arg(decode ? tr("decode") : tr("prefill"), countText(r.requestCount), countText(r.tokens));
+    const auto counted = [](std::int64_t n, const QString& one, const QString& many) {
+        return QStringLiteral("%1 %2").arg(countText(n), n == 1 ? one : many);
+    };
+    QString text =
+        tr("One %1 step of %2: %3")
+            .arg(decode ? tr("decode") : tr("prefill"), counted(r.requestCount, tr("request"), tr("requests")),
+                 counted(r.tokens, tr("new token"), tr("new tokens")));
     std::int64_t cached = 0;
     for (const Request& request : r.requests) cached += request.count * request.contextLength;
     if (cached > 0) text += tr(" on %1 in the caches").arg(countText(cached));
     text += QLatin1Char('.');
     switch (simulation.step.rule) {
     case Rule::recurrent:
-        text += tr(" The recurrent rule and the convolution update run: there is previous state, and every request is "
-                   "a decode request of 1 or 1 + MTP tokens.");
-        break;
+        return text + tr(" The recurrent rule and the convolution update run: there is previous state, and every "
+                         "request is a decode request of 1 or 1 + MTP tokens.");
     case Rule::chunk:
-        text += simulation.step.metadata.hasPreviousState
-                    ? tr(" The chunk rule and the convolution body run, and read the previous state: not every request "
-                         "is a decode request of 1 or 1 + MTP tokens.")
-                    : tr(" The chunk rule and the convolution body run: there is no previous state.");
-        break;
-    case Rule::mixed: text += tr(" Prefill requests take the chunk rule, decode requests the recurrent one."); break;
-    case Rule::none: text += tr(" No layer has linear attention."); break;
+        return text + (simulation.step.metadata.hasPreviousState
+                           ? tr(" The chunk rule and the convolution body run and read the previous state: not every "
+                                "request is a decode request of 1 or 1 + MTP tokens.")
+                           : tr(" The chunk rule and the convolution body run: there is no previous state."));
+    case Rule::mixed: return text + tr(" Prefill requests take the chunk rule, decode requests the recurrent one.");
+    case Rule::none: return text + tr(" No layer has linear attention.");
     }
     return text;
 }
 
-std::vector<Fact> stepFacts(const Simulation& simulation) {
+void addStepFacts(SheetRows& rows, const Simulation& simulation) {
     std::int64_t linear = 0;
     for (const LayerSummary& layer : simulation.layers) linear += layer.type == LayerType::linearAttention;
     const std::int64_t full = static_cast<std::int64_t>(simulation.layers.size()) - linear;
-    std::vector<Fact> facts{{tr("time"), toQString(formatSeconds(simulation.totals.time)), {}}};
+    addFact(rows, tr("time"), toQString(formatSeconds(simulation.totals.time)));
     for (const PartSummary& part : simulation.parts)
-        facts.push_back({QStringLiteral("&nbsp;&nbsp;%1").arg(toQString(nameOf(part.part))),
-                         toQString(formatSeconds(part.time)),
-                         {}});
-    facts.push_back({tr("layers"), tr("%1 linear, %2 full").arg(linear).arg(full), {}});
-    facts.push_back({tr("operators"), countText(simulation.totals.operators), {}});
-    facts.push_back({tr("devices"), countText(simulation.totals.devices), {}});
-    return facts;
+        addFact(rows, toQString(nameOf(part.part)), toQString(formatSeconds(part.time)), 1);
+    addFact(rows, tr("layers"), tr("%1 linear, %2 full").arg(linear).arg(full));
+    addFact(rows, tr("operators"), countText(simulation.totals.operators));
+    addFact(rows, tr("devices"), countText(simulation.totals.devices));
 }
 
-std::vector<Fact> longestKinds(const Simulation& simulation) {
-    std::vector<Fact> facts;
-    for (const KindSummary& kind : simulation.byKind) {
-        if (facts.size() == 6) break;
-        const double share = kind.time / simulation.totals.time;
-        const QString swatch = colored(QStringLiteral("■"), theme().classColor(classOf(kind.kind)));
-        facts.push_back(
-            {QStringLiteral("%1 %2 <small>×%3</small>")
-                 .arg(swatch, toQString(nameOf(kind.kind)).replace(QLatin1Char('_'), QStringLiteral("_\u200B")),
-                      countText(kind.calls)),
-             toQString(formatShare(share)),
-             {}});
+void addComparison(SheetRows& rows, const Workbench& workbench) {
+    const auto baseline = workbench.baseline();
+    if (baseline == nullptr) return;
+    const Simulation& now = *workbench.simulation();
+    addCaption(rows, tr("Against baseline A"));
+    const QStringList changed = differences(baseline->scenario.scenario, now.scenario.scenario);
+    addSentence(rows, changed.isEmpty() ? tr("The same scenario") : changed.join(QLatin1Char('\n')));
+    addDifference(rows, tr("step time"), baseline->totals.time, now.totals.time);
+    for (const WaterfallStep& step : workbench.comparison().waterfall) {
+        if (step.time == Seconds(0.0)) continue;
+        SheetRow& row = addFact(rows, toQString(step.cause), toQString(formatSecondsDifference(step.time)), 1);
+        row.color = step.time < Seconds(0.0) ? theme().faster : theme().slower;
     }
-    return facts;
 }
 
-std::vector<Fact> metadataFacts(const Simulation& simulation) {
+void addLongestKinds(SheetRows& rows, const Simulation& simulation) {
+    constexpr std::size_t most = 6;
+    addCaption(rows, tr("Longest kinds"));
+    for (std::size_t i = 0; i < simulation.byKind.size() && i < most; ++i) {
+        const KindSummary& kind = simulation.byKind[i];
+        SheetRow& row = addFact(rows, QStringLiteral("%1 ×%2").arg(toQString(nameOf(kind.kind)), countText(kind.calls)),
+                                toQString(formatShare(kind.time / simulation.totals.time)));
+        row.swatch = theme().classColor(classOf(kind.kind));
+    }
+}
+
+void addMetadata(SheetRows& rows, const Simulation& simulation) {
     const StepMetadata& m = simulation.step.metadata;
     const auto number = [](std::int64_t n) { return countText(n); };
     const auto yesNo = [](bool on) { return on ? tr("yes") : tr("no"); };
-    return {{tr("query lengths"), listed(m.queryLengths, number), {}},
-            {tr("is decode"), listed(m.isDecode, yesNo), {}},
-            {tr("previous state"), yesNo(m.hasPreviousState), {}},
-            {tr("positions start at"), listed(m.positionStarts, number), {}},
-            {tr("base decode query length"), number(m.baseDecodeQueryLength), {}},
-            {tr("MTP tokens"), number(m.mtpTokens), {}},
-            {tr("effective decode steps"), number(m.effectiveDecodeSteps), {}},
-            {tr("tokens gained per request"), QString::number(simulation.scenario.tokensPerStep, 'g', 4), {}}};
+    addCaption(rows, tr("Step metadata"));
+    addFact(rows, tr("query lengths"), listed(m.queryLengths, number));
+    addFact(rows, tr("is decode"), listed(m.isDecode, yesNo));
+    addFact(rows, tr("previous state"), yesNo(m.hasPreviousState));
+    addFact(rows, tr("positions start at"), listed(m.positionStarts, number));
+    addFact(rows, tr("base decode query length"), number(m.baseDecodeQueryLength));
+    addFact(rows, tr("MTP tokens"), number(m.mtpTokens));
+    addFact(rows, tr("effective decode steps"), number(m.effectiveDecodeSteps));
+    addFact(rows, tr("tokens gained per request"), QString::number(simulation.scenario.tokensPerStep, 'g', 4));
 }
 
-QString comparisonText(const Workbench& workbench) {
-    const auto baseline = workbench.baseline();
-    if (baseline == nullptr) return {};
-    const Simulation& now = *workbench.simulation();
-    const QStringList changed = differences(baseline->scenario.scenario, now.scenario.scenario);
-    QString html = changed.isEmpty() ? quiet(tr("The same scenario"))
-                                     : changed.join(QStringLiteral("<br>"))
-                                           .toHtmlEscaped()
-                                           .replace(QStringLiteral("&lt;br&gt;"), QStringLiteral("<br>"));
-    std::vector<Fact> causes{{tr("step time"), differenceText(baseline->totals.time, now.totals.time), {}}};
-    for (const WaterfallStep& step : workbench.comparison().waterfall) {
-        if (step.time == Seconds(0.0)) continue;
-        causes.push_back({QStringLiteral("&nbsp;&nbsp;%1").arg(toQString(step.cause)),
-                          colored(toQString(formatSecondsDifference(step.time)),
-                                  step.time < Seconds(0.0) ? theme().faster : theme().slower),
-                          {}});
+} // namespace
+
+SheetRows operatorRows(const Workbench& workbench, OperatorRef ref, const Explanation& explanation) {
+    const Simulation& s = *workbench.simulation();
+    const OperatorCost& cost = s.cost(ref);
+    const double step = s.totals.time.value();
+    const auto share = [&](Seconds time) { return toQString(formatShare(step > 0.0 ? time.value() / step : 0.0)); };
+    SheetRows rows;
+    addFact(rows, tr("time"), toQString(formatSeconds(cost.total)));
+    addFact(rows, tr("share of step"), share(cost.total));
+    if (const std::int64_t uses = usesOf(s, ref); uses > 1) {
+        const Seconds all = cost.total * static_cast<double>(uses);
+        addFact(rows, tr("in all %1 such layers").arg(uses),
+                QStringLiteral("%1 · %2").arg(toQString(formatSeconds(all)), share(all)));
     }
-    return html + factTable(causes);
+    addFact(rows, tr("starts at"), toQString(formatSeconds(s.start(ref))));
+    addBaseline(rows, workbench, ref);
+    addCaption(rows, tr("What it is"));
+    addSentence(rows, toQString(explanation.what));
+    addCaption(rows, tr("How the time comes about"));
+    addLines(rows, explanation.time);
+    addCaption(rows, tr("Work"));
+    addLines(rows, explanation.work);
+    return rows;
+}
+
+SheetRows operandRows(const Explanation& explanation) {
+    SheetRows rows;
+    if (!explanation.shapes.empty()) addCaption(rows, tr("Shapes, per device"));
+    for (const std::string& shape : explanation.shapes)
+        rows.push_back({SheetRow::Kind::formula, toQString(shape), {}, {}, {}, 0});
+    if (!explanation.values.empty()) addCaption(rows, tr("With"));
+    addLines(rows, explanation.values);
+    return rows;
+}
+
+SheetRows stepRows(const Workbench& workbench) {
+    const Simulation& simulation = *workbench.simulation();
+    SheetRows rows;
+    addStepFacts(rows, simulation);
+    addCaption(rows, tr("What runs"));
+    addSentence(rows, stepInWords(simulation));
+    addComparison(rows, workbench);
+    addLongestKinds(rows, simulation);
+    addMetadata(rows, simulation);
+    if (!simulation.notes.empty()) addCaption(rows, tr("Notes"));
+    for (const std::string& note : simulation.notes) addSentence(rows, QStringLiteral("• ") + toQString(note));
+    return rows;
 }
 
 } // namespace deltascope::ui

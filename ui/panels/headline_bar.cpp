@@ -166,7 +166,9 @@ void HeadlineBar::refreshTimes() {
     FigureCard::Content throughput;
     throughput.title = tr("Per device");
     throughput.value = tr("%1 tok/s").arg(rateText(now.totals.tokensPerSecondPerDevice));
-    throughput.detail = tr("%1 tok/s on %2").arg(rateText(now.totals.tokensPerSecond)).arg(now.totals.devices);
+    throughput.detail = now.totals.devices == 1
+                            ? tr("on one device")
+                            : tr("%1 on %2 devices").arg(rateText(now.totals.tokensPerSecond)).arg(now.totals.devices);
     throughput.toolTip = tr("Tokens per second of each device; beneath, of all devices together");
     if (baseline) {
         throughput.ghost =

@@ -67,7 +67,7 @@ ScenarioPanel::ScenarioPanel(Workbench& workbench, QWidget* parent)
     column->addStretch(1);
 
     limitsTimer_->setSingleShot(true);
-    limitsTimer_->setInterval(0);
+    limitsTimer_->setInterval(40); // once a drag pauses
     connect(limitsTimer_, &QTimer::timeout, this, &ScenarioPanel::refreshLimits);
     connect(&workbench_, &Workbench::scenarioChanged, this, &ScenarioPanel::refresh);
     connect(&workbench_, &Workbench::baselineChanged, this, &ScenarioPanel::refreshGhosts);

@@ -273,6 +273,23 @@ private slots:
         QVERIFY(b.panel.otherProblem()->text().contains(QStringLiteral("output_length")));
     }
 
+    void theCheckpointsOwnSchemeIsOfferedWhereThereIsOne() {
+        Bench b;
+        const auto keys = [&] {
+            QStringList found;
+            for (const PickerEntry& entry : b.panel.picker("quantization")->entries()) found << entry.key;
+            return found;
+        };
+        QVERIFY(!keys().contains(QStringLiteral("CHECKPOINT")));
+        Scenario next = b.workbench.scenario();
+        next.quantization.checkpoint = true; // 27B names no quantization of its own
+        b.workbench.edit(next, QStringLiteral("checkpoint"));
+        QVERIFY(b.workbench.refusal().has_value());
+        QCOMPARE(b.workbench.refusal()->subject, std::string("quantization"));
+        QVERIFY(keys().contains(QStringLiteral("CHECKPOINT")));
+        QCOMPARE(b.panel.picker("quantization")->currentKey(), QStringLiteral("CHECKPOINT"));
+    }
+
     void whatTheModelHasNoUseForIsHidden() {
         Bench b;
         b.panel.setMoreOpen(true);

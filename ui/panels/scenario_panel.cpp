@@ -117,7 +117,7 @@ void ScenarioPanel::refresh() {
     pickers_.at("model")->setCurrentKey(toQString(s.model));
     pickers_.at("device")->setCurrentKey(toQString(s.device));
     pickers_.at("engine")->setCurrentKey(toQString(s.engine));
-    pickers_.at("quantization")->setCurrentKey(schemeKey(s.quantization.linear));
+    refreshSchemes();
     pickers_.at("kv_cache")->setCurrentKey(toQString(nameOf(s.quantization.kvCache)));
     pickers_.at("lm_head_quantization")->setCurrentKey(schemeKey(s.quantization.lmHead));
     pickers_.at("expert_quantization")->setCurrentKey(schemeKey(s.quantization.experts));
@@ -133,6 +133,21 @@ void ScenarioPanel::refresh() {
     refreshMore();
     refreshRefusal();
     limitsTimer_->start();
+}
+
+void ScenarioPanel::refreshSchemes() {
+    const Scenario& s = workbench_.scenario();
+    const auto model = workbench_.catalog().findModel(s.model);
+    const bool offered = (model != nullptr && model->checkpoint) || s.quantization.checkpoint;
+    Picker* linears = pickers_.at("quantization");
+    const std::size_t wanted = schemes.size() + (offered ? 1 : 0);
+    if (linears->entries().size() != wanted) {
+        std::vector<PickerEntry> entries = schemeEntries();
+        if (offered)
+            entries.insert(entries.begin(), {toQString(checkpointWord), tr("As the checkpoint"), {}, {}, {}, {}});
+        linears->setEntries(std::move(entries));
+    }
+    linears->setCurrentKey(s.quantization.checkpoint ? toQString(checkpointWord) : schemeKey(s.quantization.linear));
 }
 
 void ScenarioPanel::refreshTensorParallelScale() {

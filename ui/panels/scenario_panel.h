@@ -74,7 +74,8 @@ private:
     void fillPickers();
     void refresh();
     void refreshNotes();
-    void refreshMore(); ///< hides what the model has no use for
+    void refreshMore();    ///< hides what the model has no use for
+    void refreshSchemes(); ///< offers the checkpoint's own where the model has one
     void refreshTensorParallelScale();
     void refreshRefusal();
     void refreshGhosts();

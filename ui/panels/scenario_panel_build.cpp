@@ -194,10 +194,10 @@ void ScenarioPanel::buildPrecision(QVBoxLayout* column) {
     column->addWidget(makeCaption(tr("Precision")));
     Picker* linears = addPicker(column, "quantization", tr("Linears"), tr("Quantization scheme of the linear layers"),
                                 [](Scenario& s, const QString& key) {
-                                    if (const auto scheme = schemeFromName(key.toStdString()))
-                                        s.quantization.linear = *scheme;
+                                    const std::string word = key.toStdString();
+                                    s.quantization.checkpoint = word == checkpointWord;
+                                    if (const auto scheme = schemeFromName(word)) s.quantization.linear = *scheme;
                                 });
-    linears->setEntries(schemeEntries());
     linears->setSearchable(false);
     Picker* cache = addPicker(column, "kv_cache", tr("KV cache"), tr("Number format of the key/value cache"),
                               [](Scenario& s, const QString& key) {

@@ -2,6 +2,7 @@
 // What engines launch and set aside: kernels of vllm-ascend against a profiled run, its pages against a served model's
 // log, expected loads of the experts.
 #include "support/catalog.h"
+#include "support/profiled_windows.h"
 
 #include "graph/routing.h"
 #include "memory/memory.h"
@@ -12,140 +13,32 @@
 using namespace deltascope;
 using namespace deltascope::test;
 
-namespace {
-
-struct Forward {
-    std::int64_t prefillTokens = 0; ///< of one request
-    std::int64_t decodeRequests = 0;
-    std::int64_t times = 1;
-};
-
-struct Window {
-    const char* name;
-    std::vector<Forward> forwards;
-    std::map<std::string, std::int64_t> counts; ///< kernels of rank 0
-};
-
-// A 27B model of the Qwen3.5 class, W8A8 with BF16 out_proj and b + a, TP 2, three MTP tokens, under vLLM-Ascend 0.23.
-// Kernel counts of five windows of a public profile; layout kernels (Transpose, Slice, TensorMove, ConcatD) are not
-// counted there.
-const std::vector<Window>& windows() {
-    static const std::vector<Window> all{
-        {"one request",
-         {{5, 0, 1}, {0, 1, 3}},
-         {{"allreduceAicpuKernel", 552},
-          {"QuantBatchMatmulV3", 880},
-          {"MatMulV2", 412},
-          {"RecurrentGatedDeltaRule", 144},
-          {"allgatherAicpuKernel", 28},
-          {"DynamicQuant", 880},
-          {"recompute_w_u_fwd_kernel", 48}}},
-        {"prefill of 16 requests",
-         {{2048, 0, 2}, {16384, 0, 1}, {12288, 0, 1}},
-         {{"allreduceAicpuKernel", 552},
-          {"QuantBatchMatmulV3", 880},
-          {"FusedInferAttentionScore", 76},
-          {"recompute_w_u_fwd_kernel", 192},
-          {"MatMulV3", 204},
-          {"merge_16x16_to_64x64_inverse_kernel", 192},
-          {"AddRmsNormBias", 536},
-          {"allgatherAicpuKernel", 28},
-          {"ChunkGatedDeltaRuleFwdH", 192},
-          {"DynamicQuant", 880},
-          {"SwiGlu", 268},
-          {"ChunkFwdO", 192},
-          {"CausalConv1d", 192},
-          {"MatMulV2", 208},
-          {"solve_tril_16x16_kernel", 192},
-          {"_layer_norm_fwd_1pass_kernel_npu", 192},
-          {"chunk_scaled_dot_kkt_fwd_kernel", 192}}},
-        {"prefill of 32 requests",
-         {{14222, 0, 18}},
-         {{"allreduceAicpuKernel", 2484},
-          {"QuantBatchMatmulV3", 3960},
-          {"recompute_w_u_fwd_kernel", 864},
-          {"merge_16x16_to_64x64_inverse_kernel", 864},
-          {"MatMulV3", 918},
-          {"AddRmsNormBias", 2412},
-          {"allgatherAicpuKernel", 126},
-          {"FusedInferAttentionScore", 342},
-          {"ChunkGatedDeltaRuleFwdH", 864},
-          {"DynamicQuant", 3960}}},
-        {"decode of 16 requests",
-         {{6144, 0, 1}, {2048, 0, 1}, {14600, 10, 9}, {0, 8, 6}},
-         {{"QuantBatchMatmulV3", 3740},
-          {"recompute_w_u_fwd_kernel", 528},
-          {"allreduceAicpuKernel", 2346},
-          {"MatMulV3", 561},
-          {"merge_16x16_to_64x64_inverse_kernel", 528},
-          {"AddRmsNormBias", 2278},
-          {"FusedInferAttentionScore", 323},
-          {"ScatterUpdate", 864},
-          {"ChunkGatedDeltaRuleFwdH", 528},
-          {"DynamicQuant", 3740},
-          {"SwiGlu", 1139},
-          {"ChunkFwdO", 528},
-          {"CausalConv1d", 1248},
-          {"MatMulV2", 1190},
-          {"solve_tril_16x16_kernel", 528},
-          {"_layer_norm_fwd_1pass_kernel_npu", 816},
-          {"chunk_scaled_dot_kkt_fwd_kernel", 528}}},
-        {"decode of 32 requests",
-         {{13000, 0, 2}, {13000, 16, 18}, {0, 16, 7}},
-         {{"QuantBatchMatmulV3", 5940},
-          {"recompute_w_u_fwd_kernel", 960},
-          {"MatMulV3", 1020},
-          {"merge_16x16_to_64x64_inverse_kernel", 960},
-          {"AddRmsNormBias", 3618},
-          {"FusedInferAttentionScore", 513},
-          {"ScatterUpdate", 1728},
-          {"ChunkGatedDeltaRuleFwdH", 960},
-          {"DynamicQuant", 5940},
-          {"allreduceAicpuKernel", 3726}}},
-    };
-    return all;
-}
-
-Scenario profiled(const Forward& forward) {
-    Scenario s = scenarioOf("Qwen3.5-27B", Phase::prefill, 1, 0);
-    s.engine = "vllm-ascend";
-    s.mtpTokens = 3;
-    s.parallel.tp = 2;
-    s.quantization.linear = Scheme::w8a8Static;
-    s.quantization.keepBf16 = {"*.out_proj", "*.in_proj_b", "*.in_proj_a"};
-    if (forward.prefillTokens > 0) s.requests.push_back({1, forward.prefillTokens, 0, Phase::prefill, {}});
-    if (forward.decodeRequests > 0) s.requests.push_back({forward.decodeRequests, 4, 8192, Phase::decode, {}});
-    return s;
-}
-
-} // namespace
-
 class TestEngines : public QObject {
     Q_OBJECT
 private slots:
     void kernelsOfAWindow_data() {
         QTest::addColumn<int>("window");
-        for (int i = 0; i < static_cast<int>(windows().size()); ++i)
-            QTest::newRow(windows()[static_cast<std::size_t>(i)].name) << i;
+        for (int i = 0; i < static_cast<int>(profiledWindows().size()); ++i)
+            QTest::newRow(profiledWindows()[static_cast<std::size_t>(i)].name.c_str()) << i;
     }
 
     void kernelsOfAWindow() {
         QFETCH(int, window);
-        const Window& expected = windows()[static_cast<std::size_t>(window)];
+        const ProfiledWindow& expected = profiledWindows()[static_cast<std::size_t>(window)];
         std::map<std::string, std::int64_t> counts;
-        for (const Forward& forward : expected.forwards) {
-            DELTASCOPE_SIMULATE(step, profiled(forward));
+        for (const ProfiledForward& forward : expected.forwards) {
+            DELTASCOPE_SIMULATE(step, profiledScenario(forward));
             for (const KernelCount& kernel : kernelCounts(step)) counts[kernel.name] += kernel.launches * forward.times;
         }
-        for (const auto& [name, count] : expected.counts) {
-            QVERIFY2(counts[name] == count,
-                     (name + " " + std::to_string(counts[name]) + ", profiled " + std::to_string(count)).c_str());
-        }
+        for (const ProfiledKernel& kernel : expected.kernels)
+            QVERIFY2(counts[kernel.name] == kernel.calls, (kernel.name + " " + std::to_string(counts[kernel.name]) +
+                                                           ", profiled " + std::to_string(kernel.calls))
+                                                              .c_str());
     }
 
     void allCountsAreThere() {
         std::size_t n = 0;
-        for (const Window& window : windows()) n += window.counts.size();
+        for (const ProfiledWindow& window : profiledWindows()) n += window.kernels.size();
         QCOMPARE(n, std::size_t(61));
     }
 

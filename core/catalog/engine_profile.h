@@ -2,11 +2,14 @@
 // How an inference engine turns a model into kernels, as data.
 #pragma once
 
+#include "base/units.h"
 #include "catalog/model_config.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace deltascope {
@@ -50,6 +53,25 @@ struct EngineMemorySettings {
     bool keepsVisionTower = true;   ///< also when no request has an image
 };
 
+/// Which parts of a step the host launches kernel by kernel; the others are one graph, launched at once.
+enum class HostMode : std::uint8_t {
+    eager,           ///< all of it
+    fullDecodeOnly,  ///< the draft model, and steps with a prefill request
+    fullAndPiecewise ///< none
+};
+inline constexpr std::array hostModes{HostMode::eager, HostMode::fullDecodeOnly, HostMode::fullAndPiecewise};
+[[nodiscard]] constexpr std::string_view nameOf(HostMode mode) {
+    return mode == HostMode::eager            ? "eager"
+           : mode == HostMode::fullDecodeOnly ? "full_decode_only"
+                                              : "full_and_piecewise";
+}
+
+/// What launching a kernel costs the host.
+struct HostSettings {
+    Seconds dispatch; ///< per kernel, outside graphs
+    HostMode mode = HostMode::fullDecodeOnly;
+};
+
 struct EngineProfile {
     std::string name;
     std::string summary; ///< one line on what it does differently
@@ -88,10 +110,8 @@ struct EngineProfile {
     DType floatPath = DType::bf16;              ///< rate that BF16 work runs at
     std::int64_t convStateColumns = 0;          ///< columns kept of the convolution kernel: 0 means K, -1 means K - 1
     std::optional<EngineMemorySettings> memory; ///< absent: the engine's allocations are not modelled
-    // Host: with a dispatch cost, a step that is not a graph takes at least kernels * hostDispatch.
-    std::optional<double> hostDispatchSeconds;
-    std::string defaultHost;        ///< "eager", "full_decode_only" or "full_and_piecewise"; empty without a host model
-    bool appliesCalibration = true; ///< a device's calibration is on by default
+    std::optional<HostSettings> host;           ///< absent: the device never waits for the host
+    bool appliesCalibration = true;             ///< a device's calibration is on by default
     std::vector<std::string> sources;
 };
 

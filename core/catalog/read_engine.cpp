@@ -38,12 +38,14 @@ void readKernels(CheckedMap& top, EngineProfile& engine) {
 void readHost(CheckedMap& top, EngineProfile& engine) {
     auto host = top.optionalMap("host");
     if (!host) return;
-    engine.hostDispatchSeconds =
-        host->requireNumber("dispatch_s", {.min = 0.0, .max = 1.0, .aboveMin = true, .unit = "seconds"});
-    const std::vector<std::pair<std::string, std::string>> modes{
-        {"eager", "eager"}, {"full_decode_only", "full_decode_only"}, {"full_and_piecewise", "full_and_piecewise"}};
-    engine.defaultHost = host->requireChoice("mode", modes);
+    std::vector<std::pair<std::string, HostMode>> modes;
+    for (HostMode mode : hostModes) modes.emplace_back(nameOf(mode), mode);
+    HostSettings settings;
+    settings.dispatch =
+        Seconds(host->requireNumber("dispatch_s", {.min = 0.0, .max = 1.0, .aboveMin = true, .unit = "seconds"}));
+    settings.mode = host->requireChoice("mode", modes);
     host->refuseUnknownKeys();
+    engine.host = settings;
 }
 
 void readMemory(CheckedMap& top, EngineProfile& engine) {

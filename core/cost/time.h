@@ -59,6 +59,9 @@ struct OperatorCost {
     bool extrapolated = false; ///< calibrated or scaled, outside the sizes that were measured
     std::int32_t rule = -1;    ///< of the simulation's calibrator; -1: none applies
     Seconds low, high;         ///< 80 of 100 measurements lie between; both 0 without calibration
+
+    /// That the host launches for it.
+    [[nodiscard]] std::int64_t kernels() const { return 1 + work.extraLaunches; }
 };
 
 [[nodiscard]] OperatorCost timeOf(OperatorKind kind, const Work& work, const DeviceRates& rates);

@@ -6,9 +6,9 @@
 namespace deltascope {
 namespace {
 
-enum Cause : std::size_t { matrix, vector, memory, communication, launch, added, removed, causeCount };
+enum Cause : std::size_t { matrix, vector, memory, communication, launch, host, added, removed, causeCount };
 constexpr std::array<std::string_view, causeCount> causeNames{
-    "matrix", "vector", "memory", "communication", "launch", "operators added", "operators removed"};
+    "matrix", "vector", "memory", "communication", "launch", "host", "operators added", "operators removed"};
 
 /// An operator's time without its launch goes to what bounds it: the causes then add up to its time.
 void account(std::array<Seconds, causeCount>& sums, const OperatorCost& cost, double sign) {
@@ -74,6 +74,7 @@ public:
         }
         for (std::uint32_t j = 0; j < seen.size(); ++j)
             if (!seen[j]) only(b_, j, false);
+        sums_[host] = b_.totals.hostWait - a_.totals.hostWait;
         for (std::size_t cause = 0; cause < causeCount; ++cause)
             result_.waterfall.push_back({causeNames[cause], sums_[cause]});
         return std::move(result_);

@@ -20,8 +20,8 @@ struct OperatorPair {
 
 /// Part of the difference B - A by cause; the causes add up exactly to the difference of the totals.
 struct WaterfallStep {
-    std::string_view
-        cause; ///< "matrix", "vector", "memory", "communication", "launch", "operators added", "operators removed"
+    std::string_view cause; ///< "matrix", "vector", "memory", "communication", "launch", "host", "operators added",
+                            ///< "operators removed"
     Seconds time;
 };
 

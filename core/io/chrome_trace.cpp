@@ -73,22 +73,19 @@ private:
         });
     }
 
-    [[nodiscard]] Seconds endOf(std::uint32_t segment) const {
-        return simulation_.segmentStart[segment] +
-               simulation_.blocks[simulation_.step.segments[segment].block].duration;
-    }
-
     /// Parts, layers in them and modules in those, nested on one thread.
     void structure() {
         const auto& segments = simulation_.step.segments;
         for (std::uint32_t s = 0; s < segments.size();) {
             std::uint32_t last = s;
             while (last + 1 < segments.size() && segments[last + 1].part == segments[s].part) ++last;
-            slice(model, nameOf(segments[s].part), "part", simulation_.segmentStart[s], endOf(last), [] {});
+            slice(model, nameOf(segments[s].part), "part", simulation_.segmentStart[s], simulation_.segmentEnd(last),
+                  [] {});
             for (; s <= last; ++s) {
                 const Segment& segment = segments[s];
                 if (segment.layer >= 0)
-                    slice(model, layerName(segment), "layer", simulation_.segmentStart[s], endOf(s), [] {});
+                    slice(model, layerName(segment), "layer", simulation_.segmentStart[s], simulation_.segmentEnd(s),
+                          [] {});
                 modules(s);
             }
         }
@@ -106,7 +103,8 @@ private:
         const auto& operators = simulation_.step.blocks[segment.block].operators;
         const auto head = [&](std::size_t i) { return operators[i].module.substr(0, operators[i].module.find('.')); };
         const auto startOf = [&](std::size_t i) {
-            return i < operators.size() ? simulation_.start({s, static_cast<std::uint32_t>(i)}) : endOf(s);
+            return i < operators.size() ? simulation_.start({s, static_cast<std::uint32_t>(i)})
+                                        : simulation_.segmentEnd(s);
         };
         for (std::size_t i = 0; i < operators.size();) {
             std::size_t end = i + 1;

@@ -8,7 +8,8 @@ namespace deltascope {
 namespace {
 
 constexpr std::string_view header =
-    "id,part,layer,module,kind,occurrence,start_s,time_s,matrix_s,vector_s,memory_s,communication_s,launch_s,bound,"
+    "id,part,layer,module,kind,occurrence,start_s,time_s,matrix_s,vector_s,memory_s,communication_s,launch_s,host_wait_"
+    "s,bound,"
     "provenance,matrix_flop,vector_flop,read_bytes,written_bytes,scratch_bytes,communicated_bytes,inputs,outputs\n";
 
 /// "3510x5120 int8; 5120x8240 int8": never a comma, so no cell needs quotes.
@@ -50,7 +51,7 @@ std::string toCsv(const Simulation& simulation) {
         cell(nameOf(id.kind));
         cell(std::to_string(id.occurrence));
         for (const Seconds time : {simulation.start(ref), cost.total, cost.matrix, cost.vector, cost.memory,
-                                   cost.communication, cost.launch})
+                                   cost.communication, cost.launch, simulation.waitBefore(ref)})
             number(time.value());
         cell(nameOf(cost.bound));
         cell(nameOf(cost.provenance));

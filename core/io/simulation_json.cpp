@@ -103,11 +103,13 @@ void writeTotals(JsonWriter& json, const Totals& totals) {
         json.field("memory_s", totals.memory.value());
         json.field("communication_s", totals.communication.value());
         json.field("launch_s", totals.launch.value());
+        json.field("host_wait_s", totals.hostWait.value());
         json.object("share", [&] {
             json.field("compute", totals.shareCompute);
             json.field("memory", totals.shareMemory);
             json.field("communication", totals.shareCommunication);
             json.field("launch", totals.shareLaunch);
+            json.field("host", totals.shareHost);
         });
         json.object("provenance", [&] {
             for (std::size_t i = 0; i < totals.shareProvenance.size(); ++i)
@@ -125,6 +127,28 @@ void writeTotals(JsonWriter& json, const Totals& totals) {
         json.field("tokens_per_s_per_user", totals.tokensPerSecondPerUser);
         json.field("devices", totals.devices);
         json.field("operators", totals.operators);
+    });
+}
+
+void writeHost(JsonWriter& json, const Simulation& simulation) {
+    json.object("host", [&] {
+        json.field("modelled", simulation.host.has_value());
+        if (!simulation.host) return;
+        const HostReport& host = *simulation.host;
+        json.field("mode", nameOf(host.mode));
+        json.field("dispatch_s", host.dispatch.value());
+        json.field("kernels", host.kernels);
+        json.field("launched_one_by_one", host.launched);
+        json.field("wait_s", host.wait.value());
+        json.field("bound", host.bound(simulation.totals.time - host.wait));
+        json.array("modes", [&] {
+            for (const HostOutcome& outcome : host.modes)
+                json.object([&] {
+                    json.field("mode", nameOf(outcome.mode));
+                    json.field("time_s", outcome.time.value());
+                    json.field("wait_s", outcome.wait.value());
+                });
+        });
     });
 }
 
@@ -180,6 +204,7 @@ void writeOperator(JsonWriter& json, const Simulation& simulation, OperatorRef r
         json.field("memory_s", cost.memory.value());
         json.field("communication_s", cost.communication.value());
         json.field("launch_s", cost.launch.value());
+        if (simulation.host) json.field("host_wait_s", simulation.waitBefore(ref).value());
         json.field("bound", nameOf(cost.bound));
         json.field("provenance", nameOf(cost.provenance));
         if (simulation.calibrator.active()) {
@@ -213,6 +238,7 @@ void writeSummaries(JsonWriter& json, const Simulation& simulation) {
                 json.field("time_s", layer.time.value());
                 json.field("kernel_time_s", layer.kernelTime.value());
                 json.field("communication_s", layer.communication.value());
+                json.field("host_wait_s", layer.hostWait.value());
             });
     });
     json.array("parts", [&] {
@@ -318,6 +344,7 @@ std::string toJson(const Simulation& simulation) {
         json.field("version", DELTASCOPE_VERSION);
         writeScenarioFields(json, simulation.scenario);
         writeTotals(json, simulation.totals);
+        writeHost(json, simulation);
         json.object("path", [&] {
             json.field("rule", nameOf(simulation.step.rule));
             json.field("conv", nameOf(simulation.step.conv));

@@ -75,6 +75,17 @@ std::string provenanceText(const Totals& totals) {
     return text;
 }
 
+/// "full_decode_only: no waiting; eager 45.2 ms, full_and_piecewise 27.3 ms": the other modes with their step.
+std::string hostText(const Simulation& simulation) {
+    const HostReport& host = *simulation.host;
+    std::string text(nameOf(host.mode));
+    text += host.wait > Seconds{} ? ", the device waits " + formatSeconds(host.wait) : ", the device never waits";
+    for (const HostOutcome& outcome : host.modes)
+        if (outcome.mode != host.mode)
+            text += "; " + std::string(nameOf(outcome.mode)) + " " + formatSeconds(outcome.time);
+    return text;
+}
+
 std::string headline(const Simulation& simulation) {
     const ResolvedScenario& r = simulation.scenario;
     const Totals& t = simulation.totals;
@@ -101,6 +112,7 @@ std::string headline(const Simulation& simulation) {
     if (simulation.step.rule != Rule::none)
         table.row({"Path", std::string(nameOf(simulation.step.rule)) + " rule, convolution " +
                                std::string(nameOf(simulation.step.conv))});
+    if (simulation.host) table.row({"Host", hostText(simulation)});
     table.row({"Times", provenanceText(t)});
     return r.scenario.model + " on " + r.scenario.device + ", engine " + r.scenario.engine + "\n" + requestsLine(r) +
            "\n" + choicesLine(r) + "\n\n" + table.text();
@@ -111,8 +123,10 @@ std::string boundsSection(const Totals& totals) {
     const std::pair<std::string_view, double> shares[] = {{"memory", totals.shareMemory},
                                                           {"compute", totals.shareCompute},
                                                           {"communication", totals.shareCommunication},
-                                                          {"launch", totals.shareLaunch}};
-    for (const auto& [name, share] : shares) table.row({std::string(name), formatShare(share), bar(share)});
+                                                          {"launch", totals.shareLaunch},
+                                                          {"host", totals.shareHost}};
+    for (const auto& [name, share] : shares)
+        if (name != "host" || share > 0.0) table.row({std::string(name), formatShare(share), bar(share)});
     return heading("Where the time goes, by what bounds each operator") + table.text();
 }
 

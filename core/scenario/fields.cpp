@@ -144,7 +144,7 @@ std::optional<Phase> phaseFromName(std::string_view name) {
 }
 
 std::optional<HostMode> hostFromName(std::string_view name) {
-    for (HostMode mode : {HostMode::eager, HostMode::fullDecodeOnly, HostMode::fullAndPiecewise})
+    for (HostMode mode : hostModes)
         if (nameOf(mode) == name) return mode;
     return std::nullopt;
 }
@@ -249,7 +249,7 @@ constexpr std::array fields{
     ScenarioField{"host",
                   "host",
                   "eager|full_decode_only|full_and_piecewise",
-                  "how the host launches kernels",
+                  "what the host launches as graphs instead of kernel by kernel (as the engine does)",
                   Kind::choice,
                   setChoice<MEMBER(host), hostFromName>,
                   get<MEMBER(host)>,

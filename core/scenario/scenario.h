@@ -2,6 +2,7 @@
 // What the user chooses: plain data, nothing derived. See validate.h for what it becomes.
 #pragma once
 
+#include "catalog/engine_profile.h"
 #include "catalog/scheme.h"
 
 #include <cstdint>
@@ -13,14 +14,8 @@
 namespace deltascope {
 
 enum class Phase : std::uint8_t { prefill, decode };
-enum class HostMode : std::uint8_t { eager, fullDecodeOnly, fullAndPiecewise };
 
 [[nodiscard]] constexpr std::string_view nameOf(Phase phase) { return phase == Phase::prefill ? "prefill" : "decode"; }
-[[nodiscard]] constexpr std::string_view nameOf(HostMode mode) {
-    return mode == HostMode::eager            ? "eager"
-           : mode == HostMode::fullDecodeOnly ? "full_decode_only"
-                                              : "full_and_piecewise";
-}
 
 /// Images of each request: `count` of `height` x `width` pixels before the resize.
 struct ImageChoice {
@@ -85,9 +80,9 @@ struct Scenario {
     std::vector<RequestGroup> requests; ///< instead of phase, queries and the two lengths when not empty
     bool paddingMask = false;
     std::optional<std::int64_t> layers; ///< keep the first N layers of the trunk
-    std::optional<HostMode> host;
-    bool allFull = false;   ///< every layer a full-attention one
-    double prefixHit = 0.0; ///< share of a prefill's tokens found in a prefix cache
+    std::optional<HostMode> host;       ///< default: the engine's
+    bool allFull = false;               ///< every layer a full-attention one
+    double prefixHit = 0.0;             ///< share of a prefill's tokens found in a prefix cache
     double routingSkew = 0.0;
     std::optional<bool> calibration; ///< default: the engine's
     Parallelism parallel;

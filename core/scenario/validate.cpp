@@ -83,7 +83,9 @@ std::optional<Error> checkRest(ResolvedScenario& r, const Catalog& catalog) {
             r.notes.push_back("the calibration of " + r.device->name + " is scaled from " +
                               r.device->calibration->scaledFrom + ", which is not here or has none");
     }
-    if (s.host)
+    if (r.engine->host)
+        r.host = s.host.value_or(r.engine->host->mode);
+    else if (s.host)
         r.notes.push_back("engine " + r.engine->name + " has no host model: host " + std::string(nameOf(*s.host)) +
                           " has no effect");
     return std::nullopt;

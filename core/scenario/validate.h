@@ -44,6 +44,7 @@ struct ResolvedScenario {
     std::int64_t images = 0;    ///< on that rank
     double tokensPerStep = 1.0; ///< tokens a decode request gains per step, with acceptance
     bool calibration = false;
+    std::optional<HostMode> host;   ///< empty when the engine has no host model
     std::vector<std::string> notes; ///< what was assumed, in words
 };
 

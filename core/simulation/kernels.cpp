@@ -29,7 +29,7 @@ std::vector<KernelCount> kernelCounts(const Simulation& simulation) {
     std::vector<KernelCount> counts;
     simulation.forEachOperator([&](OperatorRef ref) {
         const std::string_view name = kernelName(simulation, ref);
-        const int launches = 1 + simulation.cost(ref).work.extraLaunches;
+        const std::int64_t launches = simulation.cost(ref).kernels();
         const auto known =
             std::find_if(counts.begin(), counts.end(), [&](const KernelCount& c) { return c.name == name; });
         if (known != counts.end())

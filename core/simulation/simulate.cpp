@@ -30,7 +30,7 @@ std::optional<Error> checkInterconnect(const ResolvedScenario& s) {
 }
 
 SimulatedBlock simulateBlock(const Block& block, DType activation, const DeviceRates& rates,
-                             const Calibrator& calibrator, StepPhase phase) {
+                             const Calibrator& calibrator, StepPhase phase, const std::optional<HostSettings>& host) {
     SimulatedBlock result;
     const std::size_t n = block.operators.size();
     result.costs.reserve(n);
@@ -45,6 +45,7 @@ SimulatedBlock simulateBlock(const Block& block, DType activation, const DeviceR
         scratch[i] = result.costs.back().work.residentScratch;
     }
     result.live = liveBytes(block, scratch);
+    if (host) result.launches = launchesOf(result.costs, host->dispatch);
     return result;
 }
 
@@ -94,6 +95,7 @@ public:
         for (std::size_t i = 0; i < s_.blocks.size(); ++i) sums.push_back(sumsOf(s_.step.blocks[i], s_.blocks[i]));
         s_.segmentStart.reserve(s_.step.segments.size());
         s_.layers.reserve(s_.scenario.layers.size());
+        runHost();
         for (std::uint32_t i = 0; i < s_.step.segments.size(); ++i) addSegment(i, sums[s_.step.segments[i].block]);
         finishTotals();
         finishProvenance();
@@ -102,18 +104,56 @@ public:
     }
 
 private:
+    [[nodiscard]] bool launchesEach(HostMode mode, const Segment& segment) const {
+        return deltascope::launchesEach(mode, segment.part, s_.phase == StepPhase::decode);
+    }
+
+    /// The step under every mode, and under the scenario's when the device waits in each segment, and from when.
+    void runHost() {
+        if (!s_.scenario.host) return;
+        HostReport& report = s_.host.emplace();
+        report.mode = *s_.scenario.host;
+        report.dispatch = s_.scenario.engine->host->dispatch;
+        for (std::size_t i = 0; i < hostModes.size(); ++i) {
+            HostOutcome& outcome = report.modes[i];
+            outcome.mode = hostModes[i];
+            HostClock clock;
+            for (const Segment& segment : s_.step.segments) {
+                const SimulatedBlock& block = s_.blocks[segment.block];
+                outcome.wait +=
+                    clock.pass(block.launches, block.duration, launchesEach(outcome.mode, segment), report.dispatch);
+            }
+            outcome.time = clock.device();
+            if (outcome.mode == report.mode) report.wait = outcome.wait;
+        }
+        constexpr Seconds longAgo(-1e9);
+        HostClock clock;
+        for (const Segment& segment : s_.step.segments) {
+            const SimulatedBlock& block = s_.blocks[segment.block];
+            const bool each = launchesEach(report.mode, segment);
+            report.kernels += block.launches.kernels;
+            if (each) report.launched += block.launches.kernels;
+            if (report.wait <= Seconds{}) continue;
+            s_.hostBegin.push_back(each ? clock.host() : longAgo);
+            hostWait_.push_back(clock.pass(block.launches, block.duration, each, report.dispatch));
+        }
+    }
+
     void addSegment(std::uint32_t index, const BlockSums& block) {
         const Segment& segment = s_.step.segments[index];
-        const Seconds duration = s_.blocks[segment.block].duration;
+        const Seconds wait = hostWait_.empty() ? Seconds{} : hostWait_[index];
+        const Seconds duration = s_.blocks[segment.block].duration + wait;
         Totals& t = s_.totals;
         s_.segmentStart.push_back(t.time);
         if (segment.part == Part::text) {
-            s_.layers.push_back({segment.layer, segment.layerType, index, t.time, duration,
-                                 duration - block.communicationTime, block.communicationTime, block.classTime});
+            const Seconds kernels = s_.blocks[segment.block].duration - block.communicationTime;
+            s_.layers.push_back({segment.layer, segment.layerType, index, t.time, duration, kernels,
+                                 block.communicationTime, wait, block.classTime});
         }
         if (s_.parts.empty() || s_.parts.back().part != segment.part) s_.parts.push_back({segment.part, Seconds(0)});
         s_.parts.back().time += duration;
         t.time += duration;
+        t.hostWait += wait;
         t.matrix += block.matrix;
         t.vector += block.vector;
         t.memory += block.memory;
@@ -143,6 +183,7 @@ private:
         t.shareMemory = share(Bound::memory);
         t.shareCommunication = share(Bound::communication);
         t.shareLaunch = share(Bound::launch);
+        t.shareHost = t.hostWait / t.time;
         const Parallelism& p = s_.scenario.scenario.parallel;
         t.devices = p.tp * p.dp;
         const double tokens = static_cast<double>(s_.scenario.promptTokensOfAllRanks) +
@@ -178,7 +219,10 @@ private:
             below += d.below * d.below;
             above += d.above * d.above;
         }
-        t.range = TimeRange{t.time - Seconds(std::sqrt(below)), t.time, t.time + Seconds(std::sqrt(above))};
+        // A device that is faster than likely still waits for the host.
+        const Seconds launching = s_.host ? s_.host->dispatch * static_cast<double>(s_.host->launched) : Seconds{};
+        const Seconds low = std::max(t.time - Seconds(std::sqrt(below)), std::min(launching, t.time));
+        t.range = TimeRange{low, t.time, t.time + Seconds(std::sqrt(above))};
     }
 
     void finishKinds() {
@@ -188,8 +232,24 @@ private:
                          [](const KindSummary& a, const KindSummary& b) { return a.time > b.time; });
     }
 
+    void hostNote() {
+        if (s_.hostBegin.empty()) return;
+        const HostReport& host = *s_.host;
+        const Seconds launching = host.dispatch * static_cast<double>(host.launched);
+        const Seconds device = s_.totals.time - s_.totals.hostWait;
+        std::string note = "host " + std::string(nameOf(host.mode)) + ": the device waits " + formatSeconds(host.wait) +
+                           " (" + formatShare(s_.totals.shareHost) +
+                           " of the step) for kernels that are launched one by one, " +
+                           formatCount(static_cast<double>(host.launched)) + " of " + formatSeconds(host.dispatch);
+        if (host.bound(device))
+            note += "; the step is host-bound: launching takes " + formatSeconds(launching) + ", the device's work " +
+                    formatSeconds(device);
+        s_.notes.push_back(std::move(note));
+    }
+
     void notes() {
         s_.notes = s_.scenario.notes;
+        hostNote();
         for (std::string& note : substitutionNotes(s_.rates, work_)) s_.notes.push_back(std::move(note));
         if (s_.rates.device && activationRate(s_.scenario) != s_.scenario.model->text.dtype)
             s_.notes.push_back("engine " + s_.scenario.engine->name + " runs " +
@@ -201,6 +261,7 @@ private:
     std::array<std::int64_t, operatorKindCount> calls_{};
     std::array<Seconds, operatorKindCount> kindTime_{};
     std::array<Seconds, 6> boundTime_{};
+    std::vector<Seconds> hostWait_; ///< as step.segments; empty when the device never waits
     Work work_;
 };
 
@@ -221,11 +282,13 @@ Result<Simulation> simulate(const Catalog& catalog, const Scenario& scenario) {
         simulation.calibrator = calibratorOf(*simulation.scenario.device, simulation.scenario.calibrationSibling.get());
     const std::vector<bool>& decodes = simulation.step.metadata.isDecode;
     const bool decode = std::find(decodes.begin(), decodes.end(), false) == decodes.end();
-    const StepPhase phase = decode ? StepPhase::decode : StepPhase::prefill;
+    simulation.phase = decode ? StepPhase::decode : StepPhase::prefill;
+    const auto& host = simulation.scenario.host ? simulation.scenario.engine->host : std::nullopt;
     const DType activation = activationRate(simulation.scenario);
     simulation.blocks.reserve(simulation.step.blocks.size());
     for (const Block& block : simulation.step.blocks)
-        simulation.blocks.push_back(simulateBlock(block, activation, simulation.rates, simulation.calibrator, phase));
+        simulation.blocks.push_back(
+            simulateBlock(block, activation, simulation.rates, simulation.calibrator, simulation.phase, host));
     simulation.memory.ideal = idealMemory(simulation.scenario);
     simulation.memory.deviceSize = simulation.scenario.device->memorySize;
     const auto& settings = simulation.scenario.engine->memory;

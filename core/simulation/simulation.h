@@ -8,7 +8,9 @@
 #include "graph/step.h"
 #include "memory/memory.h"
 #include "scenario/validate.h"
+#include "simulation/host.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -43,7 +45,8 @@ struct SimulatedBlock {
     std::vector<OperatorCost> costs;
     std::vector<Seconds> offsets; ///< start of each operator in the block
     std::vector<Bytes> live;      ///< activations alive while each operator runs, without Segment::held
-    Seconds duration;
+    Seconds duration;             ///< without waiting for the host
+    BlockLaunches launches;       ///< empty when the engine has no host model
 };
 
 /// Where a calibrated total lies. Operators of one rule are off together, rules independently of one another:
@@ -60,8 +63,9 @@ struct Totals {
     double shareExtrapolated = 0.0;          ///< calibrated or scaled outside the sizes that were measured
     std::optional<TimeRange> range;          ///< empty without calibration
     Seconds matrix, vector, memory, communication, launch; ///< sums of the operators' parts, which overlap
-    double shareCompute = 0.0, shareMemory = 0.0, shareCommunication = 0.0,
-           shareLaunch = 0.0;     ///< by bound; add up to 1
+    Seconds hostWait;                                      ///< of the device, between operators
+    /// By bound, and of the time that the device waits for the host; add up to 1.
+    double shareCompute = 0.0, shareMemory = 0.0, shareCommunication = 0.0, shareLaunch = 0.0, shareHost = 0.0;
     double tokensPerSecond = 0.0; ///< all ranks
     double tokensPerSecondPerDevice = 0.0;
     double tokensPerSecondPerUser = 0.0;
@@ -81,8 +85,9 @@ struct LayerSummary {
     std::uint32_t segment = 0;
     Seconds start;
     Seconds time;
-    Seconds kernelTime; ///< without communication
+    Seconds kernelTime; ///< without communication and waiting
     Seconds communication;
+    Seconds hostWait;
     std::array<Seconds, operatorClassCount> byClass{};
 };
 
@@ -95,9 +100,13 @@ struct Simulation {
     ResolvedScenario scenario;
     Step step;
     DeviceRates rates;
-    Calibrator calibrator;              ///< inactive when calibration is off or the device has none
-    std::vector<SimulatedBlock> blocks; ///< as step.blocks
-    std::vector<Seconds> segmentStart;  ///< as step.segments
+    StepPhase phase = StepPhase::prefill; ///< decode: every request is a decode request
+    Calibrator calibrator;                ///< inactive when calibration is off or the device has none
+    std::vector<SimulatedBlock> blocks;   ///< as step.blocks
+    std::vector<Seconds> segmentStart;    ///< as step.segments: when the device is done with the one before
+    /// As step.segments: when the host begins to launch it; long ago in a graph. Empty when the device never waits.
+    std::vector<Seconds> hostBegin;
+    std::optional<HostReport> host; ///< empty when the engine has no host model
     Totals totals;
     std::vector<KindSummary> byKind; ///< kinds that occur, longest first
     std::array<Seconds, operatorClassCount> byClass{};
@@ -113,7 +122,19 @@ struct Simulation {
         return blocks[segment(ref).block].costs[ref.index];
     }
     [[nodiscard]] Seconds start(OperatorRef ref) const {
-        return segmentStart[ref.segment] + blocks[segment(ref).block].offsets[ref.index];
+        const SimulatedBlock& b = blocks[segment(ref).block];
+        const Seconds start = segmentStart[ref.segment] + b.offsets[ref.index];
+        return hostBegin.empty() ? start : std::max(start, hostBegin[ref.segment] + b.launches.earliest[ref.index]);
+    }
+    [[nodiscard]] Seconds segmentEnd(std::uint32_t segment) const {
+        return segment + 1 < segmentStart.size() ? segmentStart[segment + 1] : totals.time;
+    }
+    /// How long the device waits for the host before the operator.
+    [[nodiscard]] Seconds waitBefore(OperatorRef ref) const {
+        if (hostBegin.empty()) return {};
+        const OperatorRef before{ref.segment, ref.index - 1};
+        const Seconds free = ref.index == 0 ? segmentStart[ref.segment] : start(before) + cost(before).total;
+        return std::max(Seconds{}, start(ref) - free);
     }
     /// The rule that gave the operator's time; null when it is the roofline's.
     [[nodiscard]] const CalibrationRule* ruleOf(const OperatorCost& cost) const {

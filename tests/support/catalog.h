@@ -120,6 +120,8 @@ inline std::string impossibleNumber(const Simulation& s) {
                          t.shareMemory,
                          t.shareCommunication,
                          t.shareLaunch,
+                         t.shareHost,
+                         t.hostWait.value(),
                          static_cast<double>(t.operators),
                          static_cast<double>(t.devices),
                          m.weights.value(),

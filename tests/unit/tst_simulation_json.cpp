@@ -69,7 +69,7 @@ private slots:
                                       "share", "tokens_per_s", "tokens_per_s_per_device", "tokens_per_s_per_user"}),
             std::string());
         QCOMPARE(keysOf(json_["totals"]["share"]),
-                 (std::set<std::string>{"compute", "memory", "communication", "launch"}));
+                 (std::set<std::string>{"compute", "memory", "communication", "launch", "host"}));
         QCOMPARE(missing(json_["operators"][0], {"id", "kind", "name", "layer", "part", "start_s", "time_s", "bound",
                                                  "provenance", "shapes", "work"}),
                  std::string());

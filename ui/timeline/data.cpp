@@ -223,7 +223,7 @@ TimelineData timelineOf(const Simulation& simulation) {
         for (std::uint32_t i = 0; i < block.operators.size(); ++i) {
             const Operator& op = block.operators[i];
             const OperatorCost& cost = simulated.costs[i];
-            const double at = start + simulated.offsets[i].value();
+            const double at = simulation.start({s, i}).value();
             if (i == 0 || topModule(op.module) != module) {
                 module = topModule(op.module);
                 builder.beginModule(at, packRef({s, i}), moduleLabel(module));
@@ -237,7 +237,7 @@ TimelineData timelineOf(const Simulation& simulation) {
                          .kind = op.kind},
                         static_cast<float>((segment.held + simulated.live[i]).value()));
         }
-        builder.endModule(start + simulated.duration.value());
+        builder.endModule(simulation.segmentEnd(s).value());
     }
     TimelineData data = builder.finish(simulation.totals.time.value());
     const IdealMemory& memory = simulation.memory.ideal;

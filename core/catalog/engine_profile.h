@@ -66,6 +66,12 @@ inline constexpr std::array hostModes{HostMode::eager, HostMode::fullDecodeOnly,
                                               : "full_and_piecewise";
 }
 
+[[nodiscard]] constexpr std::optional<HostMode> hostModeFromName(std::string_view name) {
+    for (HostMode mode : hostModes)
+        if (nameOf(mode) == name) return mode;
+    return std::nullopt;
+}
+
 /// What launching a kernel costs the host.
 struct HostSettings {
     Seconds dispatch; ///< per kernel, outside graphs

@@ -143,12 +143,6 @@ std::optional<Phase> phaseFromName(std::string_view name) {
     return std::nullopt;
 }
 
-std::optional<HostMode> hostFromName(std::string_view name) {
-    for (HostMode mode : hostModes)
-        if (nameOf(mode) == name) return mode;
-    return std::nullopt;
-}
-
 // clang-format off
 #define MEMBER(path) [](auto& s) -> auto& { return s.path; }
 // clang-format on
@@ -251,7 +245,7 @@ constexpr std::array fields{
                   "eager|full_decode_only|full_and_piecewise",
                   "what the host launches as graphs instead of kernel by kernel (as the engine does)",
                   Kind::choice,
-                  setChoice<MEMBER(host), hostFromName>,
+                  setChoice<MEMBER(host), hostModeFromName>,
                   get<MEMBER(host)>,
                   {},
                   "eager, full_decode_only or full_and_piecewise"},

@@ -104,6 +104,16 @@ std::string amountText(const FormulaLog::Term& term) {
     return flops ? formatFlops(term.value) : formatBytes(Bytes(term.value), ByteUnit::decimal);
 }
 
+/// When the device waits before the operator: the launch that it waits for.
+void explainWait(Explanation& e, const Simulation& s, OperatorRef ref) {
+    const Seconds wait = s.waitBefore(ref);
+    if (wait > Seconds{})
+        e.time.push_back({"waits for the host before",
+                          "kernels launched one by one * dispatch - end of what ran before",
+                          formatSeconds(s.host->dispatch) + " per kernel, " + std::string(nameOf(s.host->mode)),
+                          formatSeconds(wait)});
+}
+
 void explainTime(Explanation& e, const Simulation& s, OperatorRef ref) {
     const OperatorCost& cost = s.cost(ref);
     const Work& work = cost.work;
@@ -174,6 +184,7 @@ Explanation explain(const Simulation& simulation, OperatorRef ref) {
     for (const FormulaLog::Term& term : log.terms)
         if (term.value != 0.0)
             e.work.push_back({term.quantity, term.formula, substitute(term.formula, log), amountText(term)});
+    explainWait(e, simulation, ref);
     explainTime(e, simulation, ref);
     e.bound = nameOf(cost.bound);
     e.provenance = nameOf(cost.provenance);

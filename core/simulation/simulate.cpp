@@ -237,10 +237,10 @@ private:
         const HostReport& host = *s_.host;
         const Seconds launching = host.dispatch * static_cast<double>(host.launched);
         const Seconds device = s_.totals.time - s_.totals.hostWait;
-        std::string note = "host " + std::string(nameOf(host.mode)) + ": the device waits " + formatSeconds(host.wait) +
-                           " (" + formatShare(s_.totals.shareHost) +
-                           " of the step) for kernels that are launched one by one, " +
-                           formatCount(static_cast<double>(host.launched)) + " of " + formatSeconds(host.dispatch);
+        std::string note =
+            "host " + std::string(nameOf(host.mode)) + ": the device waits " + formatSeconds(host.wait) + " (" +
+            formatShare(s_.totals.shareHost) + " of the step) for kernels that are launched one by one, " +
+            formatCount(static_cast<double>(host.launched)) + " at " + formatSeconds(host.dispatch) + " each";
         if (host.bound(device))
             note += "; the step is host-bound: launching takes " + formatSeconds(launching) + ", the device's work " +
                     formatSeconds(device);

@@ -549,6 +549,58 @@ private slots:
         check();
     }
 
+    void hostModesAreCompared() {
+        Bench b;
+        QVERIFY(b.panel.fieldOf("host")->isHidden()); // tensorcast has none
+        Scenario next = b.workbench.scenario();
+        next.model = "Qwen3.5-0.8B";
+        next.engine = "vllm-ascend";
+        next.phase = Phase::decode;
+        next.mtpTokens = 0;
+        next.acceptedLength.reset();
+        b.workbench.edit(next, QStringLiteral("engine"));
+        Picker* host = b.panel.picker("host");
+        QVERIFY(!b.panel.fieldOf("host")->isHidden());
+        QCOMPARE(host->currentKey(), QStringLiteral("full_decode_only")); // the engine's own
+        QVERIFY(b.panel.fieldOf("engine")->toolTip().contains(QStringLiteral("seven kernels")));
+        QVERIFY(b.panel.fieldOf("engine")->toolTip().contains(QStringLiteral("25.00 µs per kernel")));
+        HeadlineBar headline(b.workbench);
+        headline.show();
+        headline.refreshNow();
+        QCOMPARE(headline.shares()->pieces().size(), std::size_t{4});
+        emit host->picked(QStringLiteral("eager"));
+        headline.refreshNow();
+        QVERIFY(b.workbench.scenario().host == HostMode::eager);
+        const Simulation& s = *b.workbench.simulation();
+        QVERIFY(s.totals.shareHost > 0.2);
+        QCOMPARE(headline.shares()->pieces()[4].value, s.totals.shareHost);
+        QVERIFY(headline.stepTime()->toolTip().contains(seconds(s.totals.hostWait)));
+        b.workbench.undoStack().undo();
+        QCOMPARE(host->currentKey(), QStringLiteral("full_decode_only"));
+    }
+
+    void provenanceStaysInSight() {
+        Workbench workbench(builtIn(), initialScenario());
+        HeadlineBar headline(workbench);
+        headline.show();
+        Scenario next = workbench.scenario();
+        next.device = "NVIDIA_H100_SXM";
+        next.engine = "vllm-cuda";
+        next.quantization.linear = Scheme::bf16;
+        workbench.edit(next, QStringLiteral("calibrated"));
+        headline.refreshNow();
+        const Totals& t = workbench.simulation()->totals;
+        const QString share =
+            toQString(formatShare(t.shareProvenance[static_cast<std::size_t>(Provenance::calibrated)]));
+        QCOMPARE(headline.provenanceChip()->text(), QStringLiteral("calibrated ") + share);
+        QVERIFY(headline.provenanceChip()->toolTip().contains(QStringLiteral("roofline")));
+        QVERIFY(headline.stepTime()->toolTip().contains(QStringLiteral("Likely range")));
+        next.calibration = false;
+        workbench.edit(next, QStringLiteral("roofline"));
+        headline.refreshNow();
+        QCOMPARE(headline.provenanceChip()->text(), QStringLiteral("roofline"));
+    }
+
     void headlineShowsTheBaselineAndTheSignedDifference() {
         Workbench workbench(builtIn(), initialScenario());
         HeadlineBar headline(workbench);

@@ -187,7 +187,7 @@ private slots:
             QVERIFY(bottom <= 300.0);
         }
         QCOMPARE(ghosted.strip(StripKind::ghost)->boxes.size(), layoutLane(step.operators, ghosted.view).size());
-        const double least = leastTimelineHeight(16.0, true);
+        const double least = leastTimelineHeight(16.0, step, &step);
         const TimelineGeometry low = layoutTimeline(step, &step, {0.0, 1.0, 800.0, 1.0}, least, 16.0);
         QVERIFY(low.strips.back().y + low.strips.back().height <= least);
     }

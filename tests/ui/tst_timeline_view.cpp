@@ -113,6 +113,43 @@ private slots:
         QVERIFY(std::abs(end - step().duration) < 1e-9);
     }
 
+    void waitingForTheHostHasItsRow() {
+        QVERIFY(step().row(TimelineRow::host).empty()); // tensorcast has no host
+        QVERIFY(timeline().geometryOnScreen().strip(StripKind::host) == nullptr);
+        Scenario eager = workbench_->scenario();
+        eager.model = "Qwen3.5-0.8B";
+        eager.engine = "vllm-ascend";
+        eager.host = HostMode::eager;
+        eager.queryLength = 16;
+        workbench_->edit(eager, QStringLiteral("eager"));
+        QTest::qWait(1);
+        const auto& waits = step().row(TimelineRow::host).spans();
+        QVERIFY(waits.size() > 100);
+        QVERIFY(timeline().geometryOnScreen().strip(StripKind::host) != nullptr);
+        double sum = 0.0;
+        bool gap = true;
+        for (const TimelineSpan& wait : waits) {
+            sum += wait.duration;
+            const auto next = step().indexOf(wait.id);
+            gap = gap && next && std::abs(step().operators.spans()[*next].start - wait.end()) < 1e-12 &&
+                  !step().operators.at(wait.start + 0.5 * wait.duration);
+        }
+        QVERIFY(gap); // nothing runs in it, and it ends where its operator starts
+        QVERIFY(std::abs(sum - simulation().totals.hostWait.value()) < 1e-9);
+        // Under the pointer: how long, before what, what a launch costs. A click selects the operator that waited.
+        view_->range().setRange(waits[5].start - waits[5].duration, waits[5].end() + waits[5].duration);
+        QTest::mouseMove(&timeline(), centre(StripKind::host, 5));
+        const QString card = factsUnderPointer(view_->model()).text();
+        QVERIFY2(card.contains(QStringLiteral("waits for the host")) &&
+                     card.contains(QStringLiteral("25.00 µs per kernel")) && card.contains(QStringLiteral("eager")),
+                 qPrintable(card));
+        QTest::mouseClick(&timeline(), Qt::LeftButton, {}, centre(StripKind::host, 5));
+        QCOMPARE(packRef(*workbench_->selection()), waits[5].id);
+        workbench_->undoStack().undo();
+        QTest::qWait(1);
+        QVERIFY(timeline().geometryOnScreen().strip(StripKind::host) == nullptr);
+    }
+
     void wholeStepIsShownAtFirst() {
         QVERIFY(view_->range().showsAll());
         QCOMPARE(view_->range().fullTo(), simulation().totals.time.value());

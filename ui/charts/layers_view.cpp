@@ -230,15 +230,18 @@ QString LayersView::summary() const {
     std::array<std::int64_t, 2> count{};
     Seconds inLayers;
     for (const LayerSummary& layer : simulation.layers) {
-        const Seconds counted = choice_.communication ? layer.time : layer.kernelTime;
+        const Seconds busy = layer.kernelTime + layer.communication; // the bars hold no waiting
+        const Seconds counted = choice_.communication ? busy : layer.kernelTime;
         time[static_cast<std::size_t>(layer.type)] += counted;
         ++count[static_cast<std::size_t>(layer.type)];
-        inLayers += layer.time;
+        inLayers += busy;
     }
     QStringList parts;
     if (count[0] > 0) parts << tr("%1 × linear  %2").arg(count[0]).arg(seconds(time[0]));
     if (count[1] > 0) parts << tr("%1 × full  %2").arg(count[1]).arg(seconds(time[1]));
-    parts << tr("outside layers  %1").arg(seconds(simulation.totals.time - inLayers));
+    const Seconds wait = simulation.totals.hostWait;
+    parts << tr("outside layers  %1").arg(seconds(simulation.totals.time - wait - inLayers));
+    if (wait > Seconds{}) parts << tr("waits for the host  %1").arg(seconds(wait));
     return parts.join(QStringLiteral("   ·   "));
 }
 

@@ -92,6 +92,16 @@ std::vector<PickerEntry> kvCacheEntries() {
     return entries;
 }
 
+std::vector<PickerEntry> hostEntries() {
+    const auto entry = [](HostMode mode, const QString& label, const QString& facts) {
+        return PickerEntry{toQString(nameOf(mode)), label, facts, {}, {}, {}};
+    };
+    return {
+        entry(HostMode::eager, tr("Eager"), tr("every kernel is launched by itself")),
+        entry(HostMode::fullDecodeOnly, tr("Decode graphs"), tr("decode is one graph; prefill and drafts are eager")),
+        entry(HostMode::fullAndPiecewise, tr("All graphs"), tr("every step is launched as graphs"))};
+}
+
 QString previewOf(const Catalog& catalog, const Scenario& scenario) {
     const Result<Simulation> result = simulate(catalog, scenario);
     if (result) {

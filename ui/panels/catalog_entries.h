@@ -14,6 +14,7 @@ namespace deltascope::ui {
 [[nodiscard]] std::vector<PickerEntry> engineEntries(const Catalog& catalog);
 [[nodiscard]] std::vector<PickerEntry> schemeEntries();
 [[nodiscard]] std::vector<PickerEntry> kvCacheEntries();
+[[nodiscard]] std::vector<PickerEntry> hostEntries();
 
 /// "6.12 ms", or why it is refused, in the width of a list.
 [[nodiscard]] QString previewOf(const Catalog& catalog, const Scenario& scenario);

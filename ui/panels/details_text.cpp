@@ -8,6 +8,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <functional>
 
 namespace deltascope::ui {
 namespace {
@@ -50,6 +51,8 @@ void addLines(SheetRows& rows, const std::vector<ExplanationLine>& lines) {
 template <class Values, class Text>
 QString listed(const Values& values, Text text) {
     constexpr std::size_t most = 3;
+    const bool alike = std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end();
+    if (values.size() > 1 && alike) return tr("%1, all %2").arg(text(values[0])).arg(values.size());
     QStringList words;
     for (std::size_t i = 0; i < values.size() && i < most; ++i) words << text(values[i]);
     if (values.size() > most) words << tr("… %1 in all").arg(values.size());
@@ -114,6 +117,11 @@ void addStepFacts(SheetRows& rows, const Simulation& simulation) {
         addFact(rows, toQString(nameOf(part.part)), toQString(formatSeconds(part.time)), 1);
     addFact(rows, tr("layers"), tr("%1 linear, %2 full").arg(linear).arg(full));
     addFact(rows, tr("operators"), countText(simulation.totals.operators));
+    if (simulation.host) {
+        addFact(rows, tr("host"), toQString(nameOf(simulation.host->mode)));
+        for (const HostOutcome& outcome : simulation.host->modes)
+            addFact(rows, toQString(nameOf(outcome.mode)), toQString(formatSeconds(outcome.time)), 1);
+    }
     addFact(rows, tr("devices"), countText(simulation.totals.devices));
 }
 

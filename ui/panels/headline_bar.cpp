@@ -35,10 +35,16 @@ std::vector<ShareBar::Piece> sharesOf(const Totals& totals) {
                                QStringLiteral("%1: %2").arg(what, toQString(formatShare(share)))};
     };
     const auto tr = [](const char* text) { return HeadlineBar::tr(text); };
-    return {piece(tr("compute"), totals.shareCompute, Bound::matrix, tr("time of operators bound by compute")),
-            piece(tr("memory"), totals.shareMemory, Bound::memory, tr("time of operators bound by memory bandwidth")),
-            piece(tr("comm."), totals.shareCommunication, Bound::communication, tr("time of communication")),
-            piece(tr("launch"), totals.shareLaunch, Bound::launch, tr("time of operators bound by their launch"))};
+    std::vector<ShareBar::Piece> pieces{
+        piece(tr("compute"), totals.shareCompute, Bound::matrix, tr("time of operators bound by compute")),
+        piece(tr("memory"), totals.shareMemory, Bound::memory, tr("time of operators bound by memory bandwidth")),
+        piece(tr("comm."), totals.shareCommunication, Bound::communication, tr("time of communication")),
+        piece(tr("launch"), totals.shareLaunch, Bound::launch, tr("time of operators bound by their launch"))};
+    if (totals.shareHost > 0.0)
+        pieces.push_back(
+            {tr("host"), totals.shareHost, theme().slower,
+             tr("time in which the device waits for the host: %1").arg(toQString(formatShare(totals.shareHost)))});
+    return pieces;
 }
 
 std::vector<ShareBar::Piece> memoryPieces(const MemoryReport& memory) {
@@ -66,8 +72,38 @@ QString shortBytes(Bytes bytes) {
     return QLocale::c().toString(gib, 'f', gib < 0.095 ? 2 : gib < 100.0 ? 1 : 0);
 }
 
-Provenance provenanceOf(const Simulation& simulation) {
-    return simulation.scenario.calibration ? Provenance::calibrated : Provenance::roofline;
+/// "calibrated 91 %": where most of the step's time comes from; the whole mix as a tooltip.
+struct ProvenanceMix {
+    QString text;
+    QString toolTip;
+    bool measured = false; ///< less than half of it is the plain roofline
+};
+ProvenanceMix provenanceOf(const Simulation& simulation) {
+    const Totals& t = simulation.totals;
+    const auto& shares = t.shareProvenance;
+    const auto most = static_cast<std::size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
+    const auto share = [](double value) { return toQString(formatShare(value)); };
+    ProvenanceMix mix;
+    mix.measured = shares[static_cast<std::size_t>(Provenance::roofline)] < 0.5;
+    mix.text = toQString(nameOf(static_cast<Provenance>(most)));
+    if (shares[most] < 1.0 - 1e-12) mix.text += QLatin1Char(' ') + share(shares[most]);
+    QStringList lines{HeadlineBar::tr("Where the times come from, by share of the step")};
+    const std::array meanings{HeadlineBar::tr("from the device's figures, nothing measured"),
+                              HeadlineBar::tr("from measurements on this device"),
+                              HeadlineBar::tr("carried over from measurements on a sibling"),
+                              HeadlineBar::tr("as recorded")};
+    for (std::size_t i = 0; i < shares.size(); ++i)
+        if (shares[i] > 0.0)
+            lines << QStringLiteral("%1 %2: %3")
+                         .arg(toQString(nameOf(static_cast<Provenance>(i))), share(shares[i]), meanings[i]);
+    if (t.shareExtrapolated > 0.0)
+        lines << HeadlineBar::tr("%1 of the step lies outside the sizes that were measured")
+                     .arg(share(t.shareExtrapolated));
+    if (t.range)
+        lines << HeadlineBar::tr("Step time by the scatter of the measurements: %1 to %2")
+                     .arg(toQString(formatSeconds(t.range->low)), toQString(formatSeconds(t.range->high)));
+    mix.toolTip = lines.join(QLatin1Char('\n'));
+    return mix;
 }
 
 } // namespace
@@ -140,6 +176,14 @@ void HeadlineBar::refreshTimes() {
     step.value = toQString(formatSeconds(now.totals.time));
     step.detail = tr("%1 operators").arg(countText(now.totals.operators));
     step.toolTip = tr("Time of one step on the busiest rank");
+    if (const auto& range = now.totals.range) {
+        step.detail = tr("%1 to %2").arg(toQString(formatSeconds(range->low)), toQString(formatSeconds(range->high)));
+        step.toolTip += tr("\nLikely range, by the scatter of the calibration's measurements; %1 operators")
+                            .arg(countText(now.totals.operators));
+    }
+    if (now.host && now.host->wait > Seconds{})
+        step.toolTip += tr("\nThe device waits %1 for the host (%2)")
+                            .arg(toQString(formatSeconds(now.host->wait)), toQString(nameOf(now.host->mode)));
     if (baseline) {
         step.ghost = toQString(formatSeconds(baseline->totals.time));
         setDifference(step, baseline->totals.time.value(), now.totals.time.value(), false);
@@ -218,11 +262,8 @@ void HeadlineBar::refreshShares() {
                       tr("Rule of the gated delta net that this step runs"));
     conv_->setContent(now.step.conv == ConvPath::none ? QString() : tr("conv %1").arg(toQString(nameOf(now.step.conv))),
                       Chip::Tone::neutral, tr("Path of the causal convolution in the linear layers"));
-    const Provenance provenance = provenanceOf(now);
-    provenance_->setContent(toQString(nameOf(provenance)), Chip::Tone::attention,
-                            provenance == Provenance::roofline
-                                ? tr("Times from the device's figures: not calibrated by measurement")
-                                : tr("Times corrected by the device's calibration"));
+    const ProvenanceMix mix = provenanceOf(now);
+    provenance_->setContent(mix.text, mix.measured ? Chip::Tone::good : Chip::Tone::attention, mix.toolTip);
 }
 
 void HeadlineBar::changeEvent(QEvent* event) {

@@ -117,6 +117,7 @@ void ScenarioPanel::refresh() {
     pickers_.at("model")->setCurrentKey(toQString(s.model));
     pickers_.at("device")->setCurrentKey(toQString(s.device));
     pickers_.at("engine")->setCurrentKey(toQString(s.engine));
+    refreshHost();
     refreshSchemes();
     pickers_.at("kv_cache")->setCurrentKey(toQString(nameOf(s.quantization.kvCache)));
     pickers_.at("lm_head_quantization")->setCurrentKey(schemeKey(s.quantization.lmHead));
@@ -133,6 +134,15 @@ void ScenarioPanel::refresh() {
     refreshMore();
     refreshRefusal();
     limitsTimer_->start();
+}
+
+void ScenarioPanel::refreshHost() {
+    const Scenario& s = workbench_.scenario();
+    const auto engine = workbench_.catalog().findEngine(s.engine);
+    const bool modelled = engine != nullptr && engine->host;
+    fields_.at("host")->setVisible(modelled);
+    if (modelled) pickers_.at("host")->setCurrentKey(toQString(nameOf(s.host.value_or(engine->host->mode))));
+    if (engine != nullptr) fields_.at("engine")->setToolTip(differencesOf(*engine));
 }
 
 void ScenarioPanel::refreshSchemes() {

@@ -75,6 +75,7 @@ private:
     void refresh();
     void refreshNotes();
     void refreshMore();    ///< hides what the model has no use for
+    void refreshHost();    ///< offers the modes where the engine has a host model
     void refreshSchemes(); ///< offers the checkpoint's own where the model has one
     void refreshTensorParallelScale();
     void refreshRefusal();

@@ -75,6 +75,12 @@ void ScenarioPanel::buildModelAndHardware(QVBoxLayout* column) {
               [](Scenario& s, const QString& key) { s.device = key.toStdString(); });
     addPicker(column, "engine", tr("Engine"), tr("How the model becomes kernels."),
               [](Scenario& s, const QString& key) { s.engine = key.toStdString(); });
+    Picker* host = addPicker(column, "host", tr("Host"),
+                             tr("What the host launches as one graph, and what kernel by kernel. The list tells the "
+                                "step's time under each."),
+                             [](Scenario& s, const QString& key) { s.host = hostModeFromName(key.toStdString()); });
+    host->setEntries(hostEntries());
+    host->setSearchable(false);
 }
 
 void ScenarioPanel::buildStep(QVBoxLayout* column) {

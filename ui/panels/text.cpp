@@ -75,8 +75,57 @@ QString factsOf(const DeviceProfile& device) {
 QString factsOf(const EngineProfile& engine) {
     QStringList facts{engine.onePlusWeightNorm == Fusion::fused ? tr("fused norms") : tr("unfused norms")};
     if (engine.fuseLinearAllReduce) facts << tr("fused all-reduce");
+    facts << (engine.chunkKernels == ChunkKernels::stages  ? tr("chunk in stages")
+              : engine.chunkKernels == ChunkKernels::fused ? tr("fused chunk")
+                                                           : tr("chunk as one operator"));
     facts << (engine.appliesCalibration ? tr("calibrated") : tr("roofline"));
     return facts.join(separator);
+}
+
+QString differencesOf(const EngineProfile& engine) {
+    QStringList lines;
+    if (!engine.summary.empty()) lines << toQString(engine.summary) << QString();
+    const auto line = [&](const QString& what, const QString& how) { lines << tr("%1: %2").arg(what, how); };
+    line(tr("RMSNorm scaled by 1 + weight"), engine.onePlusWeightNorm == Fusion::fused
+                                                 ? tr("one kernel with the residual add")
+                                                 : tr("cast, pow, mean, add, rsqrt, mul, mul, cast"));
+    line(tr("gate projections b and a"),
+         engine.mergeGateProjections ? tr("in the matmul of qkv and z") : tr("a matmul of their own"));
+    switch (engine.chunkKernels) {
+    case ChunkKernels::oneOperator:
+        line(tr("chunk rule"), tr("one operator that moves its scratch through memory"));
+        break;
+    case ChunkKernels::fused: line(tr("chunk rule"), tr("one fused kernel")); break;
+    case ChunkKernels::stages:
+        line(tr("chunk rule"), tr("seven kernels, from the cumulative sum to the output"));
+        break;
+    }
+    line(tr("activations of static schemes"),
+         engine.dynamicQuantize ? tr("quantized with a scale per token") : tr("quantized with a fixed scale"));
+    line(tr("row-parallel linear and its all-reduce"),
+         engine.fuseLinearAllReduce ? tr("one operator") : tr("one after the other"));
+    int launches = 0;
+    for (const LayoutKernels& layout : engine.layout)
+        if (!layout.onlyMixed) launches += layout.launches;
+    line(tr("layout kernels in a linear layer"), launches == 0 ? tr("none") : tr("%1 launches").arg(launches));
+    line(tr("prefill attention"), engine.causalDiscount ? tr("skips what the mask hides") : tr("computes every pair"));
+    line(tr("drafts after the first"), engine.laterDraftsPerRequest ? tr("one token per request") : tr("all tokens"));
+    if (engine.host)
+        line(tr("host"),
+             tr("%1, %2 per kernel")
+                 .arg(toQString(nameOf(engine.host->mode)), toQString(formatSeconds(engine.host->dispatch))));
+    else
+        line(tr("host"), tr("not modelled: the device never waits"));
+    if (engine.memory)
+        line(tr("memory"), tr("blocks of %1 tokens, %2 of the device usable, %3 reserved")
+                               .arg(engine.memory->blockTokens)
+                               .arg(toQString(formatShare(engine.memory->usableFraction)),
+                                    toQString(formatBytes(Bytes(engine.memory->reservedBytes)))));
+    else
+        line(tr("memory"), tr("only what is needed; no allocator is modelled"));
+    line(tr("times"),
+         engine.appliesCalibration ? tr("calibrated where the device has measurements") : tr("the device's roofline"));
+    return lines.join(QLatin1Char('\n'));
 }
 
 QString scenarioInWords(const Simulation& simulation) {

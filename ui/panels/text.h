@@ -29,6 +29,8 @@ namespace deltascope::ui {
 [[nodiscard]] QString factsOf(const DeviceProfile& device);
 /// "unfused norms · roofline".
 [[nodiscard]] QString factsOf(const EngineProfile& engine);
+/// What the engine does differently from others, a line each.
+[[nodiscard]] QString differencesOf(const EngineProfile& engine);
 
 /// "Qwen3.5-27B · ATLAS 800 A3 560T 128G DIE ×2 · tensorcast · W8A8 static · TP 2 · decode 1 × 1 on 4,096".
 [[nodiscard]] QString scenarioInWords(const Simulation& simulation);

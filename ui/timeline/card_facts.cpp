@@ -85,6 +85,8 @@ void addOperator(CardFacts& facts, const TimelineModel& model, const Simulation&
     facts.subtitle = placeOf(simulation, ref);
     facts.rows.push_back({tr("time"), timeAndShare(cost.total.value(), simulation.totals.time.value()), true});
     facts.rows.push_back({tr("starts at"), seconds(simulation.start(ref).value())});
+    if (const Seconds wait = simulation.waitBefore(ref); wait > Seconds{})
+        facts.rows.push_back({tr("waits"), tr("%1 for its launch").arg(seconds(wait.value()))});
     facts.rows.push_back({tr("bound"), utf8(nameOf(cost.bound))});
     addLines(facts, tr("made of"), partsOf(cost));
     addLines(facts, tr("traffic"), trafficOf(cost.work));
@@ -98,6 +100,17 @@ void addOperator(CardFacts& facts, const TimelineModel& model, const Simulation&
     facts.note = provenanceOf(cost);
 }
 
+void addWait(CardFacts& facts, const Simulation& simulation, const TimelineSpan& span) {
+    const OperatorRef ref = unpackRef(span.id);
+    facts.title = tr("waits for the host");
+    facts.subtitle = tr("before %1, %2").arg(utf8(nameOf(simulation.op(ref).kind)), placeOf(simulation, ref));
+    facts.rows.push_back({tr("time"), timeAndShare(span.duration, simulation.totals.time.value()), true});
+    facts.rows.push_back({tr("launch"), tr("%1 per kernel").arg(seconds(simulation.host->dispatch.value()))});
+    facts.rows.push_back({tr("host"), utf8(nameOf(simulation.host->mode))});
+    facts.rows.push_back(
+        {tr("in the step"), timeAndShare(simulation.totals.hostWait.value(), simulation.totals.time.value())});
+}
+
 void addLayer(CardFacts& facts, const TimelineModel& model, const Simulation& simulation, const TimelineSpan& span) {
     const Segment& segment = simulation.segment(unpackRef(span.id));
     facts.rows.push_back({tr("time"), timeAndShare(span.duration, simulation.totals.time.value()), true});
@@ -105,6 +118,8 @@ void addLayer(CardFacts& facts, const TimelineModel& model, const Simulation& si
     if (segment.layer < 0 || segment.part != Part::text || layer >= simulation.layers.size()) return;
     const LayerSummary& summary = simulation.layers[layer];
     facts.rows.push_back({tr("kernels"), seconds(summary.kernelTime.value())});
+    if (summary.hostWait.value() > 0.0)
+        facts.rows.push_back({tr("host"), tr("waits %1").arg(seconds(summary.hostWait.value()))});
     if (summary.communication.value() > 0.0) facts.rows.push_back({tr("link"), seconds(summary.communication.value())});
     if (const auto baseline = model.workbench().baseline())
         addBaseline(facts, model, span.duration,
@@ -147,6 +162,8 @@ CardFacts factsUnderPointer(const TimelineModel& model) {
             facts.rows.push_back({tr("here"), tr("not there")});
         }
         facts.rows.push_back({tr("bound"), utf8(nameOf(span.bound))});
+    } else if (simulation != nullptr && hover.kind == StripKind::host) {
+        addWait(facts, *simulation, span);
     } else if (simulation != nullptr && (hover.kind == StripKind::compute || hover.kind == StripKind::link)) {
         addOperator(facts, model, *simulation, unpackRef(span.id));
     } else {

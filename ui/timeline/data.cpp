@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "timeline/data.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <functional>
 #include <string_view>
@@ -10,6 +12,9 @@ namespace deltascope::ui {
 namespace {
 
 constexpr std::size_t chunkSize = 256;
+constexpr double leastWait = 1e-12; ///< seconds; less is the rounding of sums
+
+QString tr(const char* text) { return QCoreApplication::translate("Timeline", text); }
 
 QString text(std::string_view utf8) { return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size())); }
 
@@ -86,6 +91,16 @@ public:
         live_.push_back(live);
         modules_.add(span.cls, span.duration);
     }
+    /// Before the operator that was added last.
+    void addWait(double duration) {
+        const TimelineSpan& next = operators_.back();
+        if (waits_.empty()) waitLabel_ = label(tr("waits for the host"), tr("waits"));
+        waits_.push_back({.start = next.start - duration,
+                          .duration = duration,
+                          .id = next.id,
+                          .label = waitLabel_,
+                          .bound = Bound::launch});
+    }
     void reserve(std::size_t count) {
         operators_.reserve(count);
         compute_.reserve(count);
@@ -100,6 +115,7 @@ public:
         data_.row(TimelineRow::module) = TimelineLane(std::move(moduleRow_));
         data_.row(TimelineRow::compute) = TimelineLane(std::move(compute_));
         data_.row(TimelineRow::link) = TimelineLane(std::move(link_));
+        data_.row(TimelineRow::host) = TimelineLane(std::move(waits_));
         data_.operators = TimelineLane(std::move(operators_));
         data_.live = RangeMax(std::move(live_));
         if (data_.live.size() > 0) data_.peak = data_.live.argmax(0, data_.live.size());
@@ -109,6 +125,8 @@ public:
 private:
     TimelineData data_;
     std::vector<TimelineSpan> partRow_, layerRow_, moduleRow_, compute_, link_, operators_;
+    std::vector<TimelineSpan> waits_;
+    std::uint32_t waitLabel_ = 0;
     std::vector<float> live_;
     OpenSpan parts_{partRow_}, layers_{layerRow_}, modules_{moduleRow_};
 };
@@ -236,6 +254,8 @@ TimelineData timelineOf(const Simulation& simulation) {
                          .bound = cost.bound,
                          .kind = op.kind},
                         static_cast<float>((segment.held + simulated.live[i]).value()));
+            if (const Seconds wait = simulation.waitBefore({s, i}); wait.value() > leastWait)
+                builder.addWait(wait.value());
         }
         builder.endModule(simulation.segmentEnd(s).value());
     }

@@ -62,11 +62,11 @@ struct TimelineLabel {
     QString brief;
 };
 
-enum class TimelineRow : std::uint8_t { part, layer, module, compute, link };
-inline constexpr std::size_t timelineRowCount = 5;
+enum class TimelineRow : std::uint8_t { part, layer, module, compute, link, host };
+inline constexpr std::size_t timelineRowCount = 6;
 
 struct TimelineData {
-    std::array<TimelineLane, timelineRowCount> rows; ///< compute and link hold the operators
+    std::array<TimelineLane, timelineRowCount> rows; ///< compute and link hold the operators, host what they wait for
     TimelineLane operators;                          ///< all of them, in order of execution
     std::vector<TimelineLabel> labels;
     std::vector<std::uint32_t> firstOfSegment; ///< index in `operators` of each segment's first

@@ -39,18 +39,25 @@ struct StripHeight {
     double least, most; ///< in lines of text
     double gap;         ///< above, in pixels
 };
-constexpr std::array<StripHeight, 6> stripHeights{{{StripKind::part, 0.9, 1.0, 0.0},
+constexpr std::array<StripHeight, 7> stripHeights{{{StripKind::part, 0.9, 1.0, 0.0},
                                                    {StripKind::layer, 1.25, 1.5, 3.0},
                                                    {StripKind::module, 1.15, 1.4, 3.0},
                                                    {StripKind::compute, 2.3, 11.0, 8.0},
                                                    {StripKind::link, 1.2, 4.0, 8.0},
+                                                   {StripKind::host, 0.9, 1.4, 3.0},
                                                    {StripKind::ghost, 0.9, 2.2, 8.0}}};
 constexpr double margin = 6.0; ///< above the first and below the last row
 
-double heightOf(double line, bool ghost, double StripHeight::*part) {
+/// Two rows come and go: that of a baseline, and that of a device that waits for its host.
+bool isShown(StripKind kind, const TimelineData& data, const TimelineData* baseline) {
+    if (kind == StripKind::ghost) return baseline != nullptr;
+    return kind != StripKind::host || !data.row(TimelineRow::host).empty();
+}
+
+double heightOf(double line, const TimelineData& data, const TimelineData* baseline, double StripHeight::*part) {
     double sum = 2.0 * margin;
     for (const auto& strip : stripHeights)
-        if (ghost || strip.kind != StripKind::ghost) sum += std::round(strip.*part * line) + strip.gap;
+        if (isShown(strip.kind, data, baseline)) sum += std::round(strip.*part * line) + strip.gap;
     return sum;
 }
 
@@ -107,9 +114,13 @@ const TimelineStrip* TimelineGeometry::stripAt(double y) const {
     return found == strips.end() ? nullptr : &*found;
 }
 
-double leastTimelineHeight(double line, bool ghost) { return heightOf(line, ghost, &StripHeight::least); }
+double leastTimelineHeight(double line, const TimelineData& data, const TimelineData* baseline) {
+    return heightOf(line, data, baseline, &StripHeight::least);
+}
 
-double mostTimelineHeight(double line, bool ghost) { return heightOf(line, ghost, &StripHeight::most); }
+double mostTimelineHeight(double line, const TimelineData& data, const TimelineData* baseline) {
+    return heightOf(line, data, baseline, &StripHeight::most);
+}
 
 const TimelineLane& laneOf(StripKind kind, const TimelineData& data, const TimelineData* baseline) {
     switch (kind) {
@@ -118,6 +129,7 @@ const TimelineLane& laneOf(StripKind kind, const TimelineData& data, const Timel
     case StripKind::module: return data.row(TimelineRow::module);
     case StripKind::compute: return data.row(TimelineRow::compute);
     case StripKind::link: return data.row(TimelineRow::link);
+    case StripKind::host: return data.row(TimelineRow::host);
     case StripKind::ghost: break;
     }
     static const TimelineLane none;
@@ -127,13 +139,12 @@ const TimelineLane& laneOf(StripKind kind, const TimelineData& data, const Timel
 TimelineGeometry layoutTimeline(const TimelineData& data, const TimelineData* baseline, const PlotView& view,
                                 double height, double line) {
     TimelineGeometry geometry{view, height, {}};
-    const bool ghost = baseline != nullptr;
-    const double least = leastTimelineHeight(line, ghost);
-    const double most = mostTimelineHeight(line, ghost);
+    const double least = leastTimelineHeight(line, data, baseline);
+    const double most = mostTimelineHeight(line, data, baseline);
     const double share = std::clamp((height - least) / (most - least), 0.0, 1.0);
     double y = margin;
     for (const auto& row : stripHeights) {
-        if (row.kind == StripKind::ghost && !ghost) continue;
+        if (!isShown(row.kind, data, baseline)) continue;
         TimelineStrip strip;
         strip.kind = row.kind;
         strip.y = y + row.gap;

@@ -37,8 +37,9 @@ struct TimelineBox {
 /// The box at `x`, or the nearest one within `tolerance` pixels.
 [[nodiscard]] const TimelineBox* boxAt(const std::vector<TimelineBox>& boxes, double x, double tolerance = 2.0);
 
-/// What one row of the picture holds; the ghost row is all operators of the baseline.
-enum class StripKind : std::uint8_t { part, layer, module, compute, link, ghost };
+/// What one row of the picture holds; the host row is when the device waits for it, the ghost row all operators of the
+/// baseline.
+enum class StripKind : std::uint8_t { part, layer, module, compute, link, host, ghost };
 
 /// The row on which operators of a class run.
 [[nodiscard]] constexpr StripKind stripOf(OperatorClass cls) {
@@ -68,8 +69,8 @@ struct TimelineGeometry {
 [[nodiscard]] TimelineGeometry layoutTimeline(const TimelineData& data, const TimelineData* baseline,
                                               const PlotView& view, double height, double line);
 /// The least height that shows every row, and the height from which more is of no use.
-[[nodiscard]] double leastTimelineHeight(double line, bool ghost);
-[[nodiscard]] double mostTimelineHeight(double line, bool ghost);
+[[nodiscard]] double leastTimelineHeight(double line, const TimelineData& data, const TimelineData* baseline);
+[[nodiscard]] double mostTimelineHeight(double line, const TimelineData& data, const TimelineData* baseline);
 
 [[nodiscard]] const TimelineLane& laneOf(StripKind kind, const TimelineData& data, const TimelineData* baseline);
 

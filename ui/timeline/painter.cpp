@@ -250,6 +250,18 @@ void paintStructure(QPainter& painter, const TimelineStrip& strip, const Timelin
     paintLabels(painter, strip, lane, picture.data.labels, inks, picture.font, ratio);
 }
 
+/// What the device waits for, hatched as all that launching bounds.
+void paintWaits(QPainter& painter, const TimelineStrip& strip, const TimelineLane& lane, const TimelinePicture& picture,
+                double ratio) {
+    ClassPalette grounds;
+    grounds.fill(mix(picture.theme.panel, picture.theme.slower, picture.theme.dark ? 0.55 : 0.35));
+    ClassPalette inks;
+    inks.fill(Theme::textOn(grounds.front()));
+    fillBoxes(painter, strip, lane, grounds, ratio);
+    paintHatching(painter, strip, lane, grounds, ratio);
+    paintLabels(painter, strip, lane, picture.data.labels, inks, picture.font, ratio);
+}
+
 } // namespace
 
 void paintTimeline(QPainter& painter, const TimelineGeometry& geometry, const TimelinePicture& picture) {
@@ -273,6 +285,7 @@ void paintTimeline(QPainter& painter, const TimelineGeometry& geometry, const Ti
             paintHatching(painter, strip, lane, operators, ratio);
             paintLabels(painter, strip, lane, picture.data.labels, inks, picture.font, ratio);
             break;
+        case StripKind::host: paintWaits(painter, strip, lane, picture, ratio); break;
         case StripKind::ghost: fillBoxes(painter, strip, lane, tinted(operators, theme.panel, 0.42), ratio); break;
         }
     }

@@ -22,6 +22,7 @@ QString stripName(StripKind kind) {
     case StripKind::module: return TimelineWidget::tr("module");
     case StripKind::compute: return TimelineWidget::tr("compute");
     case StripKind::link: return TimelineWidget::tr("link");
+    case StripKind::host: return TimelineWidget::tr("host");
     case StripKind::ghost: break;
     }
     return TimelineWidget::tr("baseline A");
@@ -50,14 +51,15 @@ TimelineWidget::TimelineWidget(TimelineModel& model, QWidget* parent) : QWidget(
 }
 
 void TimelineWidget::fitHeight() {
-    const int most = static_cast<int>(std::ceil(mostTimelineHeight(lineHeight(*this), model_.baseline() != nullptr)));
+    const int most =
+        static_cast<int>(std::ceil(mostTimelineHeight(lineHeight(*this), model_.data(), model_.baseline())));
     if (most == maximumHeight()) return;
     setMaximumHeight(most);
     updateGeometry();
 }
 
 QSize TimelineWidget::minimumSizeHint() const {
-    return {320, static_cast<int>(std::ceil(leastTimelineHeight(lineHeight(*this), model_.baseline() != nullptr)))};
+    return {320, static_cast<int>(std::ceil(leastTimelineHeight(lineHeight(*this), model_.data(), model_.baseline())))};
 }
 
 QSize TimelineWidget::sizeHint() const { return {800, maximumHeight()}; }

@@ -40,6 +40,7 @@ inline constexpr std::array<std::string_view, operatorClassCount> operatorClassN
     X(linear_attn_chunk_gated_delta_rule, linearAttention)                                                             \
     X(linear_attn_recurrent_gated_delta_rule, linearAttention)                                                         \
     X(linear_attn_gated_rmsnorm, linearAttention)                                                                      \
+    X(linear_attention, linearAttention)                                                                               \
     X(linear_attn_chunk_cumsum, linearAttention)                                                                       \
     X(linear_attn_chunk_kkt, linearAttention)                                                                          \
     X(linear_attn_chunk_solve_tril, linearAttention)                                                                   \

@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "catalog/model_config.h"
+#include "catalog/scheme.h"
 
 #include <array>
 #include <cstdint>
@@ -17,7 +18,9 @@ namespace deltascope {
 /// How a norm or a rotary embedding becomes kernels.
 enum class Fusion : std::uint8_t { unfused, fused };
 enum class MultiTokenDecode : std::uint8_t { recurrent, chunk };
-enum class EmbeddingSplit : std::uint8_t { replicated, vocabularyParallel };
+/// Where the embedding table is: on every rank, split by vocabulary with an all-reduce after it, or left in storage, of
+/// which the rows of a step are read.
+enum class EmbeddingSplit : std::uint8_t { replicated, vocabularyParallel, storage };
 /// What the chunk rule launches: one operator of nine kernels that moves its scratch through memory, one fused kernel,
 /// or its stages as kernels of their own.
 enum class ChunkKernels : std::uint8_t { oneOperator, fused, stages };
@@ -31,6 +34,15 @@ struct LayoutKernels {
     int launches = 1;
     double passes = 1.0;
     bool onlyMixed = false; ///< only in steps that mix prefill and decode
+};
+
+/// Linear attention as one operator per layer (convolution, norms of q and k, rule) that takes the tokens of a sequence
+/// one after another, in prefill too.
+struct TokenByToken {
+    int launches = 1; ///< kernels of the operator
+    /// A state stays in the cache (or registers) of the core that has its head, so memory sees it once per sequence;
+    /// else it is read and written for every token.
+    bool cachedState = true;
 };
 
 /// The name of a kernel as profiles show it: the first rule that fits an operator names it.
@@ -49,6 +61,7 @@ struct EngineMemorySettings {
     double reservedBytes = 0.0;    ///< graphs and runtime
     double communicationBytes = 0.0; ///< buffers of the collectives, when there is more than one rank
     DType convStateDType = DType::bf16;
+    bool paged = true; ///< blocks and states in one pool of pages; else a buffer per layer that grows by blocks
     bool prefixCheckpoints = false; ///< prefix caching keeps a state at every block boundary of a prompt
     bool keepsVisionTower = true;   ///< also when no request has an image
 };
@@ -90,6 +103,7 @@ struct EngineProfile {
     bool fuseMixerResidual = true;
     bool fuseMlpResidual = true;
     bool qkNormInRope = false;            ///< the norms of query and key ride in the RoPE kernel
+    bool mergeProjections = true;         ///< projections of one input are one matmul
     bool mergeGateProjections = true;     ///< b and a ride in the qkv+z matmul
     bool fuseLinearAllReduce = false;     ///< row-parallel linear and its all-reduce are one operator
     bool dynamicQuantize = false;         ///< static schemes find a scale per token too
@@ -98,6 +112,9 @@ struct EngineProfile {
     bool reduceExpertRows = false; ///< the all-reduce after the experts runs on their permuted rows
     bool splitSharedExpert = true; ///< the shared expert is tensor-parallel
     EmbeddingSplit embedding = EmbeddingSplit::replicated;
+    bool storesRopeTables = true; ///< cosines and sines of all positions lie in memory; else they are computed
+    bool collectives = true;      ///< false: one device, no parallelism
+    std::optional<TokenByToken> tokenByToken; ///< absent: linear attention in kernels of its own, chunk rule in prefill
     MultiTokenDecode multiTokenDecode = MultiTokenDecode::recurrent;
     bool splitMixedSteps = true; ///< prefill and decode requests of one step each take their own rule
     ChunkKernels chunkKernels = ChunkKernels::fused;
@@ -107,6 +124,8 @@ struct EngineProfile {
     bool countsBias = true;                            ///< the bias add of a linear is vector work
     bool laterDraftsPerRequest = true;                 ///< drafts after the first run on one token of each request
     bool quantizesDraftFc = false;                     ///< the fc of the MTP head follows the linears' scheme
+    bool quantizesLmHead = false;                      ///< lm_head follows the linears' scheme unless chosen
+    std::optional<ScaleLayout> fourBitScales;          ///< of int4 weights, where it is not the usual one
     bool splitsDraftFc = true;                         ///< and is column-parallel, with an all-gather
     /// A prefill on an INT8 cache attends on a dense copy of it, one without cache on the float keys and values.
     bool denseInt8Prefill = false;

@@ -35,6 +35,28 @@ void readKernels(CheckedMap& top, EngineProfile& engine) {
     }
 }
 
+void readTokenByToken(CheckedMap& top, EngineProfile& engine) {
+    auto map = top.optionalMap("token_by_token");
+    if (!map) return;
+    TokenByToken settings;
+    settings.launches = static_cast<int>(map->optionalWhole("launches", {1, 1000}).value_or(settings.launches));
+    const std::vector<std::pair<std::string, bool>> places{{"cached", true}, {"streamed", false}};
+    settings.cachedState = map->optionalChoice("state", places).value_or(settings.cachedState);
+    map->refuseUnknownKeys();
+    engine.tokenByToken = settings;
+}
+
+void readFourBitScales(CheckedMap& top, EngineProfile& engine) {
+    auto map = top.optionalMap("four_bit_scales");
+    if (!map) return;
+    ScaleLayout layout;
+    layout.columns = 1;
+    layout.rows = static_cast<std::int32_t>(map->requireWhole("rows", {1, 65536}));
+    layout.bits = static_cast<std::int32_t>(map->requireWhole("bits", {1, 64}));
+    map->refuseUnknownKeys();
+    engine.fourBitScales = layout;
+}
+
 void readHost(CheckedMap& top, EngineProfile& engine) {
     auto host = top.optionalMap("host");
     if (!host) return;
@@ -62,6 +84,7 @@ void readMemory(CheckedMap& top, EngineProfile& engine) {
         map->optionalNumber("communication_bytes", {.min = 0.0, .max = most, .unit = "bytes"}).value_or(0.0);
     const std::vector<std::pair<std::string, DType>> formats{{"bf16", DType::bf16}, {"fp32", DType::fp32}};
     memory.convStateDType = map->optionalChoice("conv_state", formats).value_or(memory.convStateDType);
+    memory.paged = map->optionalFlag("paged").value_or(true);
     memory.prefixCheckpoints = map->optionalFlag("prefix_checkpoints").value_or(false);
     memory.keepsVisionTower = map->optionalFlag("keeps_vision_tower").value_or(true);
     map->refuseUnknownKeys();
@@ -89,6 +112,7 @@ Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origi
     using Embedding = std::vector<std::pair<std::string, EmbeddingSplit>>;
     using Chunk = std::vector<std::pair<std::string, ChunkKernels>>;
     using Packing = std::vector<std::pair<std::string, ChunkPacking>>;
+    using Tables = std::vector<std::pair<std::string, bool>>;
     using Rate = std::vector<std::pair<std::string, DType>>;
     using Columns = std::vector<std::pair<std::string, std::int64_t>>;
 
@@ -98,7 +122,10 @@ Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origi
     flag("fuse_mlp_residual", engine.fuseMlpResidual);
     flag("qk_norm_in_rope", engine.qkNormInRope);
     flag("dynamic_quantize", engine.dynamicQuantize);
+    flag("merge_projections", engine.mergeProjections);
     flag("merge_gate_projections", engine.mergeGateProjections);
+    flag("collectives", engine.collectives);
+    choose("rope_tables", engine.storesRopeTables, Tables{{"stored", true}, {"computed", false}});
     flag("fuse_linear_all_reduce", engine.fuseLinearAllReduce);
     choose("router_softmax", engine.routerSoftmax, fusionWords);
     flag("pad_expert_rows", engine.padExpertRows);
@@ -106,7 +133,8 @@ Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origi
     flag("split_shared_expert", engine.splitSharedExpert);
     choose("embedding", engine.embedding,
            Embedding{{"replicated", EmbeddingSplit::replicated},
-                     {"vocabulary_parallel", EmbeddingSplit::vocabularyParallel}});
+                     {"vocabulary_parallel", EmbeddingSplit::vocabularyParallel},
+                     {"storage", EmbeddingSplit::storage}});
     choose("multi_token_decode", engine.multiTokenDecode,
            MultiToken{{"recurrent", MultiTokenDecode::recurrent}, {"chunk", MultiTokenDecode::chunk}});
     flag("split_mixed_steps", engine.splitMixedSteps);
@@ -118,8 +146,11 @@ Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origi
     flag("later_drafts_per_request", engine.laterDraftsPerRequest);
     flag("quantizes_draft_fc", engine.quantizesDraftFc);
     flag("splits_draft_fc", engine.splitsDraftFc);
+    flag("quantizes_lm_head", engine.quantizesLmHead);
     flag("dense_int8_prefill", engine.denseInt8Prefill);
     flag("fp8_kv_cache", engine.fp8KvCache);
+    readTokenByToken(top, engine);
+    readFourBitScales(top, engine);
     readLayout(top, engine);
     readKernels(top, engine);
     readMemory(top, engine);

@@ -246,6 +246,38 @@ void workOfParams(const Scope& s, const RecurrentRuleParams& p) {
     s.terms.written(P * dk * dv * 4.0, "P*dk*dv*4");
 }
 
+// Per token and head the decay takes one operation per element of the state, the products k*S and q*S and the update by
+// k times delta two each: 7*dk*dv; norms and scale of q and k 8*dk, delta 2*dv, exp(g) 1. A core takes one head
+// through a whole sequence, so its state (64 KiB at 128 x 128) stays in its cache and S counts sequences; where the
+// rule works on the state in memory, S counts tokens. The convolved channels go through memory in FP32.
+void workOfParams(const Scope& s, const LinearAttentionParams& p) {
+    const double T = p.tokens, B = p.sequences, C = p.channels, K = p.kernel, P = T * p.heads, S = p.states;
+    const double dk = p.keyHeadDim, dv = p.valueHeadDim, c = bytesPerElement(p.convStateDType);
+    Terms& t = s.terms;
+    t.let("T", T, "tokens, one after another");
+    t.let("B", B, "sequences");
+    t.let("C", C, "channels of q, k and v");
+    t.let("K", K, "kernel width");
+    t.let("P", P, "tokens times value heads");
+    t.let("S", S, "states read and updated: value heads of each sequence, or of each token where they stream");
+    t.let("dk", dk, "key head dim");
+    t.let("dv", dv, "value head dim");
+    t.let("a", s.a, "bytes of an activation element");
+    t.let("c", c, "bytes of a convolution state element");
+    t.vector(DType::fp32, T * C * (2.0 * K + 6.0), "T*C*(2*K + 6)");
+    t.vector(DType::fp32, P * (7.0 * dk * dv + 8.0 * dk + 2.0 * dv + 1.0), "P*(7*dk*dv + 8*dk + 2*dv + 1)");
+    t.read(T * C * s.a, "T*C*a");
+    t.read(C * K * s.a, "C*K*a");
+    t.read(P * (s.a + 4.0), "P*(a + 4)");
+    t.read(B * C * (K - 1.0) * c, "B*C*(K - 1)*c");
+    t.read(S * dk * dv * 4.0, "S*dk*dv*4");
+    t.written(B * C * (K - 1.0) * c, "B*C*(K - 1)*c");
+    t.written(S * dk * dv * 4.0, "S*dk*dv*4");
+    t.written(P * dv * s.a, "P*dv*a");
+    t.scratch(2.0 * T * C * 4.0, "2*T*C*4");
+    t.residentScratch(T * C * 4.0, "T*C*4");
+}
+
 void workOfParams(const Scope& s, const GatedNormParams& p) {
     const double E = p.rows * p.dim;
     s.terms.let("E", E, "elements");
@@ -354,6 +386,8 @@ int extraLaunchesOf(const Operator& op) {
     if (const auto* attention = std::get_if<AttentionParams>(&op.params))
         return static_cast<int>(attention->launches) - 1;
     if (const auto* layout = std::get_if<LayoutParams>(&op.params)) return static_cast<int>(layout->launches) - 1;
+    if (const auto* linear = std::get_if<LinearAttentionParams>(&op.params))
+        return static_cast<int>(linear->launches) - 1;
     return 0;
 }
 

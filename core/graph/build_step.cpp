@@ -41,7 +41,9 @@ bool takesRecurrent(const ResolvedScenario& s, const Request& r) {
 }
 
 /// The recurrent rule when every request takes it; an engine that splits mixed steps runs both, others the chunk rule.
+/// Engines that go token by token have no other.
 Rule ruleOf(const ResolvedScenario& s) {
+    if (s.engine->tokenByToken) return Rule::recurrent;
     std::int64_t recurrent = 0, all = 0;
     for (const Request& r : s.requests) {
         ++all;

@@ -6,7 +6,7 @@
 namespace deltascope {
 
 TensorId summedEmbedding(BlockBuilder& b, const GraphContext& g, TensorId x) {
-    if (g.engine.embedding == EmbeddingSplit::replicated || g.t == 1) return x;
+    if (g.engine.embedding != EmbeddingSplit::vocabularyParallel || g.t == 1) return x;
     const TensorId sum = b.activation("sum over ranks", g.a, {g.T, g.H});
     b.add(OperatorKind::all_reduce, "embed_tokens", {x}, {sum}, CollectiveParams{g.t, b.tensor(x).bytes(), {}});
     return sum;
@@ -24,9 +24,14 @@ Block embeddingBlock(const GraphContext& g, std::int64_t imageTokens) {
     b.keep(x);
     const TensorId positions = b.state("positions", DType::int64, {g.T});
     for (const std::string_view name : {std::string_view("cos"), std::string_view("sin")}) {
-        const TensorId rows = b.weight(name, g.a, {g.text.maxPosition, g.text.rope.rotaryDim});
         const TensorId selected = b.activation(name, g.a, {g.T, g.text.rope.rotaryDim});
-        b.add(OperatorKind::gather, "rotary_emb", {rows, positions}, {selected});
+        if (g.engine.storesRopeTables) {
+            const TensorId rows = b.weight(name, g.a, {g.text.maxPosition, g.text.rope.rotaryDim});
+            b.add(OperatorKind::gather, "rotary_emb", {rows, positions}, {selected});
+        } else {
+            const TensorId frequencies = b.weight("frequencies", DType::fp32, {g.text.rope.rotaryDim / 2});
+            b.add(OperatorKind::mul, "rotary_emb", {frequencies, positions}, {selected});
+        }
         b.keep(selected);
     }
     return b.take();

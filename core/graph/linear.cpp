@@ -93,8 +93,10 @@ std::vector<TensorId> mergedLinear(BlockBuilder& b, const GraphContext& g, std::
     if (options.quantized) quantizedScheme = chosen.front();
     for (std::size_t first = 0; first < projections.size();) {
         std::size_t end = first + 1;
+        const bool merge = g.engine.mergeProjections;
         const bool cut = options.splitLastTwo && projections.size() > 2;
-        while (end < projections.size() && chosen[end] == chosen[first] && !(cut && end == projections.size() - 2))
+        while (merge && end < projections.size() && chosen[end] == chosen[first] &&
+               !(cut && end == projections.size() - 2))
             ++end;
         std::int64_t n = 0;
         for (std::size_t i = first; i < end; ++i) n += projections[i].columns;

@@ -62,10 +62,11 @@ void chunkStages(BlockBuilder& b, const GraphContext& g, const RuleOperands& in,
     b.add(OperatorKind::linear_attn_chunk_output, module, {query, key, updated, states, sums}, {out}, p);
 }
 
-/// Layout kernels of the engine around this layer's linear attention, on qkv [T, channels].
+/// Layout kernels of the engine around this layer's linear attention, on qkv [T, channels]: of prompts, and of engines
+/// that go token by token of more than one token.
 void layoutKernels(BlockBuilder& b, const GraphContext& g, TensorId qkv, std::int64_t channels) {
-    if (g.linear.chunkTokens == 0) return;
-    const bool mixed = g.linear.recurrentRows > 0;
+    if (g.linear.chunkTokens == 0 && !(g.engine.tokenByToken && g.T > 1)) return;
+    const bool mixed = g.linear.chunkTokens > 0 && g.linear.recurrentRows > 0;
     for (const LayoutKernels& layout : g.engine.layout) {
         if (layout.onlyMixed && !mixed) continue;
         using Kind = LayoutKernels::Kind;
@@ -118,6 +119,63 @@ TensorId deltaRule(BlockBuilder& b, const GraphContext& g, const RuleInputs& in,
     return out;
 }
 
+/// Everything between the projections and the gated norm in one operator that takes each sequence token by token; beta
+/// and g are made before it by element-wise kernels. Gives o [T, valueHeads, dv].
+TensorId tokenByToken(BlockBuilder& b, const GraphContext& g, const std::vector<TensorId>& projected,
+                      std::int64_t channels, std::int64_t valueHeads) {
+    const LinearAttentionConfig& c = *g.text.linear;
+    const std::int64_t T = g.T, sequences = g.B;
+    constexpr std::string_view gating = "linear_attn.gating";
+    const TensorId beta = b.activation("beta", g.a, {T, valueHeads});
+    b.add(OperatorKind::sigmoid, gating, {projected[2]}, {beta});
+    const TensorId dtBias = b.weight("dt_bias", g.a, {valueHeads});
+    const TensorId shifted = b.activation("a + dt_bias", DType::fp32, {T, valueHeads});
+    b.add(OperatorKind::add, gating, {projected[3], dtBias}, {shifted});
+    const TensorId positive = b.activation("softplus", DType::fp32, {T, valueHeads});
+    b.add(OperatorKind::exp, gating, {shifted}, {positive});
+    const TensorId aLog = b.weight("-exp(A_log)", DType::fp32, {valueHeads});
+    const TensorId gate = b.activation("g", DType::fp32, {T, valueHeads});
+    b.add(OperatorKind::mul, gating, {positive, aLog}, {gate});
+
+    layoutKernels(b, g, projected[0], channels);
+    const DType convState = g.engine.memory ? g.engine.memory->convStateDType : g.a;
+    const TensorId weight = b.weight("convolution weight", g.a, {channels, c.convKernel});
+    const TensorId columns = b.state("convolution state", convState, {sequences, channels, c.convKernel - 1});
+    const TensorId state =
+        b.state("recurrent state", c.stateDType, {sequences, valueHeads, c.keyHeadDim, c.valueHeadDim});
+    const TensorId out = b.activation("o", g.a, {T, valueHeads, c.valueHeadDim});
+    const double states = num(valueHeads) * num(g.engine.tokenByToken->cachedState ? sequences : T);
+    b.add(OperatorKind::linear_attention, "linear_attn.attention", {projected[0], beta, gate, weight, columns, state},
+          {out},
+          LinearAttentionParams{num(T), num(sequences), num(channels), num(c.convKernel), num(valueHeads),
+                                num(c.keyHeadDim), num(c.valueHeadDim), states, convState,
+                                static_cast<double>(g.engine.tokenByToken->launches)});
+    return out;
+}
+
+/// Convolution, gating and rule in kernels of their own; gives o [T, valueHeads, dv].
+TensorId separateKernels(BlockBuilder& b, const GraphContext& g, const std::vector<TensorId>& projected,
+                         std::int64_t channels, std::int64_t keyHeads, std::int64_t valueHeads) {
+    const LinearAttentionConfig& c = *g.text.linear;
+    const std::int64_t T = g.T;
+    const TensorId mixed = convolution(b, g, projected[0], channels);
+    layoutKernels(b, g, mixed, channels);
+
+    const TensorId q = b.view(mixed, "q", {T, keyHeads, c.keyHeadDim});
+    const TensorId k = b.view(mixed, "k", {T, keyHeads, c.keyHeadDim});
+    const TensorId v = b.view(mixed, "v", {T, valueHeads, c.valueHeadDim});
+    const TensorId aLog = b.weight("A_log", DType::fp32, {valueHeads});
+    const TensorId dtBias = b.weight("dt_bias", g.a, {valueHeads});
+    const TensorId query = b.activation("query", g.a, {T, valueHeads, c.keyHeadDim});
+    const TensorId key = b.activation("key", g.a, {T, valueHeads, c.keyHeadDim});
+    const TensorId beta = b.activation("beta", g.a, {T, valueHeads});
+    const TensorId gate = b.activation("g", DType::fp32, {T, valueHeads});
+    b.add(OperatorKind::linear_attn_fused_gdn_gating, "linear_attn.gating",
+          {q, k, projected[2], projected[3], aLog, dtBias}, {query, key, beta, gate},
+          GatingParams{num(T), num(keyHeads), num(valueHeads), num(c.keyHeadDim)});
+    return deltaRule(b, g, {query, key, v, beta, gate}, valueHeads);
+}
+
 } // namespace
 
 TensorId linearAttention(BlockBuilder& b, const GraphContext& g, std::string_view prefix, TensorId x) {
@@ -141,23 +199,8 @@ TensorId linearAttention(BlockBuilder& b, const GraphContext& g, std::string_vie
     const auto projected =
         mergedLinear(b, g, prefix, "linear_attn.in_proj", projections, x, {!g.engine.mergeGateProjections, {}});
 
-    const TensorId mixed = convolution(b, g, projected[0], channels);
-    layoutKernels(b, g, mixed, channels);
-
-    const TensorId q = b.view(mixed, "q", {T, keyHeads, c.keyHeadDim});
-    const TensorId k = b.view(mixed, "k", {T, keyHeads, c.keyHeadDim});
-    const TensorId v = b.view(mixed, "v", {T, valueHeads, c.valueHeadDim});
-    const TensorId aLog = b.weight("A_log", DType::fp32, {valueHeads});
-    const TensorId dtBias = b.weight("dt_bias", g.a, {valueHeads});
-    const TensorId query = b.activation("query", g.a, {T, valueHeads, c.keyHeadDim});
-    const TensorId key = b.activation("key", g.a, {T, valueHeads, c.keyHeadDim});
-    const TensorId beta = b.activation("beta", g.a, {T, valueHeads});
-    const TensorId gate = b.activation("g", DType::fp32, {T, valueHeads});
-    b.add(OperatorKind::linear_attn_fused_gdn_gating, "linear_attn.gating",
-          {q, k, projected[2], projected[3], aLog, dtBias}, {query, key, beta, gate},
-          GatingParams{num(T), num(keyHeads), num(valueHeads), num(c.keyHeadDim)});
-
-    const TensorId out = deltaRule(b, g, {query, key, v, beta, gate}, valueHeads);
+    const TensorId out = g.engine.tokenByToken ? tokenByToken(b, g, projected, channels, valueHeads)
+                                               : separateKernels(b, g, projected, channels, keyHeads, valueHeads);
 
     const TensorId z = b.view(projected[1], "z", {T, valueHeads, c.valueHeadDim});
     const TensorId normWeight = b.weight("weight", DType::fp32, {c.valueHeadDim});

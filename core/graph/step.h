@@ -96,6 +96,15 @@ struct LayoutParams {
 struct RecurrentRuleParams {
     double rows, heads, keyHeadDim, valueHeadDim;
 };
+/// The whole mixer between the projections in one operator, token by token.
+struct LinearAttentionParams {
+    double tokens, sequences;
+    double channels, kernel; ///< of the convolution
+    double heads, keyHeadDim, valueHeadDim;
+    double states;        ///< recurrent states read and written: one per sequence, or one per token
+    DType convStateDType; ///< of the K - 1 columns kept
+    double launches;
+};
 struct GatedNormParams {
     double rows, dim;
 };
@@ -124,9 +133,10 @@ struct CollectiveParams {
     Bytes received;
 };
 
-using OperatorParams = std::variant<TensorTraffic, LinearParams, QuantizeParams, AttentionParams, CausalConvParams,
-                                    GatingParams, ChunkRuleParams, RecurrentRuleParams, GatedNormParams, NormParams,
-                                    SwigluParams, EmbeddingParams, CollectiveParams, GroupedMatmulParams, LayoutParams>;
+using OperatorParams =
+    std::variant<TensorTraffic, LinearParams, QuantizeParams, AttentionParams, CausalConvParams, GatingParams,
+                 ChunkRuleParams, RecurrentRuleParams, GatedNormParams, NormParams, SwigluParams, EmbeddingParams,
+                 CollectiveParams, GroupedMatmulParams, LayoutParams, LinearAttentionParams>;
 
 struct Operator {
     OperatorKind kind = OperatorKind::copy;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pages of a hybrid cache as vLLM allocates them: layers in groups of equal size that share one pool of pages; the
-// block of the attention layers grows until a page holds a recurrent state and its convolution state.
+// Pages of a hybrid cache as vLLM allocates them (or buffers without pages): layers in groups of equal size that share
+// one pool of pages; the block of the attention layers grows until a page holds a recurrent state and its convolution
+// state.
 #include "memory/memory.h"
 
 #include <algorithm>
@@ -50,6 +51,13 @@ Pages pagesOf(const ResolvedScenario& s, const IdealMemory& ideal, const EngineM
     p.fullGroups = ceilDivide(p.fullLayers, p.groupLayers);
     p.linearGroups = ceilDivide(p.linearLayers, p.groupLayers);
     const LayerBytes bytes = layerBytes(s, ideal, p);
+    if (!settings.paged) { // a block spans all full layers, states lie apart
+        p.blockTokens = settings.blockTokens;
+        p.fullGroups = 1;
+        p.linearGroups = 0;
+        p.pageBytes = bytes.token * static_cast<double>(p.blockTokens * p.fullLayers);
+        return p;
+    }
     p.blockTokens = settings.blockTokens;
     if (p.linearLayers > 0 && bytes.token > 0.0) {
         const double unit = bytes.token * static_cast<double>(settings.blockTokens);
@@ -96,10 +104,19 @@ std::optional<EngineMemory> engineMemory(const ResolvedScenario& s, const IdealM
     e.blocksPerRequest =
         p.fullGroups * ceilDivide(longest, p.blockTokens) + statePages(p, settings, ideal.stateSlots, longest);
 
+    const Bytes ownStates = settings.paged ? Bytes(0) : ideal.recurrentState + ideal.convState;
+    e.states += ownStates;
+
     const Bytes limit = s.device->memorySize * settings.usableFraction;
     e.cacheSpace = std::max(Bytes(0), limit - e.weights - e.activationPeak - e.reserved - e.buffers);
-    e.blocksFit = p.pageBytes > 0.0 ? static_cast<int64_t>(e.cacheSpace.value() / p.pageBytes) : 0;
+    const Bytes pageSpace = std::max(Bytes(0), e.cacheSpace - ownStates);
+    e.blocksFit = p.pageBytes > 0.0 ? static_cast<int64_t>(pageSpace.value() / p.pageBytes) : 0;
     e.requestsFit = e.blocksFit / std::max<int64_t>(1, e.blocksPerRequest);
+    if (!settings.paged) {
+        const double request = static_cast<double>(e.blocksPerRequest) * p.pageBytes +
+                               ownStates.value() / static_cast<double>(std::max<int64_t>(1, s.requestCount));
+        e.requestsFit = request > 0.0 ? static_cast<int64_t>(e.cacheSpace.value() / request) : 0;
+    }
     // Each request's share of the blocks, less its states, as tokens.
     const int64_t share = e.blocksFit / std::max<int64_t>(1, s.requestCount) - p.linearGroups * ideal.stateSlots;
     const int64_t perBlock = settings.prefixCheckpoints ? p.fullGroups + p.linearGroups : p.fullGroups;

@@ -91,7 +91,7 @@ void add(Sums& sums, const ResolvedScenario& s, const std::vector<Weight>& weigh
 Sums weightSums(const ResolvedScenario& s) {
     Sums sums{};
     const TextConfig& text = s.model->text;
-    add(sums, s, outerWeights(text), "", 1.0);
+    add(sums, s, outerWeights(text, s.engine->embedding == EmbeddingSplit::storage), "", 1.0);
     struct Kind {
         LayerType type;
         bool sparse;
@@ -140,6 +140,15 @@ double cachedTokens(const ResolvedScenario& s) {
     return tokens;
 }
 
+bool isLoaded(const ResolvedScenario& s, WeightGroup group, bool images) {
+    switch (group) {
+    case WeightGroup::mtp: return s.scenario.mtpTokens > 0;
+    case WeightGroup::vision: return images;
+    case WeightGroup::embedding: return s.engine->embedding != EmbeddingSplit::storage;
+    default: return true;
+    }
+}
+
 bool mentionsImages(const Scenario& scenario) {
     const auto any = [](const std::optional<ImageChoice>& image) { return image && image->count > 0; };
     return any(scenario.image) ||
@@ -155,9 +164,9 @@ IdealMemory idealMemory(const ResolvedScenario& s) {
     const bool images = mentionsImages(s.scenario);
     const Sums sums = weightSums(s);
     for (std::size_t i = 0; i < weightGroupCount; ++i) {
-        if (sums[i].bytes == 0.0) continue;
         const auto group = static_cast<WeightGroup>(i);
-        const bool loaded = group == WeightGroup::mtp ? drafts : group == WeightGroup::vision ? images : true;
+        if (sums[i].bytes == 0.0 || (group == WeightGroup::ropeTables && !s.engine->storesRopeTables)) continue;
+        const bool loaded = isLoaded(s, group, images);
         memory.groups.push_back({nameOf(group), Bytes(sums[i].bytes), sums[i].parameters, loaded});
         if (loaded) memory.weights += Bytes(sums[i].bytes);
     }

@@ -102,15 +102,16 @@ Weights layerWeights(const TextConfig& text, LayerType type, bool sparse) {
     return w;
 }
 
-Weights outerWeights(const TextConfig& text) {
+Weights outerWeights(const TextConfig& text, bool ownHead) {
     Weights w;
     w.push_back({WeightGroup::embedding, "embed_tokens", text.vocab, text.hidden, Split::embedding});
     // cos and sin of every position, in the activations' format
     w.push_back({WeightGroup::ropeTables, "rotary_emb", 2 * text.maxPosition, text.rope.rotaryDim, Split::replicated,
                  ModuleRole::fixed, DType::bf16, 1, false});
     norm(w, WeightGroup::norms, "norm", text.hidden);
-    if (!text.tiedEmbeddings)
-        w.push_back({WeightGroup::lmHead, "lm_head", text.hidden, text.vocab, Split::lmHead, ModuleRole::lmHead});
+    if (!text.tiedEmbeddings || ownHead)
+        w.push_back({WeightGroup::lmHead, "lm_head", text.hidden, text.vocab, Split::lmHead, ModuleRole::lmHead,
+                     DType::bf16, 1, !text.tiedEmbeddings});
     return w;
 }
 

@@ -57,8 +57,9 @@ struct Weight {
 
 /// Weights of one layer of the trunk (or, with `mtp`, of the MTP head's layer).
 [[nodiscard]] std::vector<Weight> layerWeights(const TextConfig& text, LayerType type, bool sparse);
-/// Embedding, final norm, lm_head, RoPE tables.
-[[nodiscard]] std::vector<Weight> outerWeights(const TextConfig& text);
+/// Embedding, final norm, lm_head, RoPE tables. With `ownHead` a head that is tied to the embedding is there too, as a
+/// copy that is no parameter.
+[[nodiscard]] std::vector<Weight> outerWeights(const TextConfig& text, bool ownHead = false);
 /// The MTP head without its decoder layer: fc and its norms.
 [[nodiscard]] std::vector<Weight> mtpWeights(const TextConfig& text);
 [[nodiscard]] std::vector<Weight> visionWeights(const VisionConfig& vision);

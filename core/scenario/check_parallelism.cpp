@@ -56,6 +56,23 @@ std::optional<Error> checkTensorParallel(const std::string& field, const ModelCo
     return std::nullopt;
 }
 
+/// An engine without collectives runs on one device.
+std::optional<Error> checkOneDevice(const EngineProfile& engine, const Parallelism& p) {
+    if (engine.collectives) return std::nullopt;
+    for (auto [field, size] :
+         {std::pair{"tp", p.tp}, std::pair{"dp", p.dp}, std::pair{"ep", p.ep}, std::pair{"vision_tp", p.visionTp},
+          std::pair{"o_proj_tp", p.oProjTp.value_or(1)}, std::pair{"lm_head_tp", p.lmHeadTp.value_or(1)},
+          std::pair{"mtp_lm_head_tp", p.mtpLmHeadTp.value_or(1)}})
+        if (size > 1)
+            return Error{ErrorCode::unsupported,
+                         field,
+                         count(size),
+                         "engine " + engine.name + " runs on one device and has no collectives",
+                         "1",
+                         {}};
+    return std::nullopt;
+}
+
 std::optional<Error> checkVisionParallelism(const ResolvedScenario& r) {
     const int64_t t = r.scenario.parallel.visionTp;
     if (t < limits::ranks.lowest || t > limits::ranks.highest) return outOfRange("vision_tp", t, limits::ranks);
@@ -118,6 +135,7 @@ std::vector<int64_t> tensorParallelSizes(const ModelConfig& model, bool allFull,
 std::optional<Error> checkParallelism(ResolvedScenario& r) {
     Scenario& s = r.scenario;
     Parallelism& p = s.parallel;
+    if (auto error = checkOneDevice(*r.engine, p)) return error;
     if (p.dp < limits::ranks.lowest || p.dp > limits::ranks.highest) return outOfRange("dp", p.dp, limits::ranks);
     if (auto error = checkTensorParallel("tp", *r.model, s.allFull, p.tp)) return error;
     if (p.tp * p.dp > limits::ranks.highest)

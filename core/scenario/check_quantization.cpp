@@ -38,7 +38,8 @@ std::optional<Error> chosenRates(ResolvedScenario& r) {
     if (auto error = checkRate("quantization", q.linear, r)) return error;
     if (r.model->text.moe)
         if (auto error = checkRate("expert_quantization", q.experts.value_or(q.linear), r)) return error;
-    if (auto error = checkRate("lm_head_quantization", q.lmHead.value_or(floatScheme(r)), r)) return error;
+    const Scheme head = r.engine->quantizesLmHead ? q.linear : floatScheme(r);
+    if (auto error = checkRate("lm_head_quantization", q.lmHead.value_or(head), r)) return error;
     if (const auto& stored = r.model->checkpoint)
         r.notes.push_back("the checkpoint of " + r.model->name + " is quantized (" + stored->method +
                           "), which the scenario does not follow: quantization " + std::string(checkpointWord) +

@@ -98,11 +98,16 @@ Scheme schemeOf(const ResolvedScenario& scenario, ModuleRole role, std::string_v
     if (role == ModuleRole::lmHead && chosen.lmHead) return *chosen.lmHead;
     if (chosen.checkpoint) return storedScheme(*scenario.model->checkpoint, role, prefix, module);
     if (staysFloat(*scenario.engine, prefix, module)) return unquantized;
-    return role == ModuleRole::linear || role == ModuleRole::expert ? chosen.linear : unquantized;
+    const bool follows = role == ModuleRole::linear || role == ModuleRole::expert ||
+                         (role == ModuleRole::lmHead && scenario.engine->quantizesLmHead);
+    return follows ? chosen.linear : unquantized;
 }
 
 ScaleLayout scalesOf(const ResolvedScenario& scenario, Scheme scheme) {
-    if (!scenario.scenario.quantization.checkpoint) return usualScales(scheme);
+    if (!scenario.scenario.quantization.checkpoint) {
+        const std::optional<ScaleLayout>& fourBit = scenario.engine->fourBitScales;
+        return fourBit && factsOf(scheme).weight == DType::int4 ? *fourBit : usualScales(scheme);
+    }
     return scenario.model->checkpoint->scales[static_cast<std::size_t>(scheme)];
 }
 

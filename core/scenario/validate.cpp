@@ -83,6 +83,10 @@ std::optional<Error> checkRest(ResolvedScenario& r, const Catalog& catalog) {
             r.notes.push_back("the calibration of " + r.device->name + " is scaled from " +
                               r.device->calibration->scaledFrom + ", which is not here or has none");
     }
+    if (r.engine->embedding == EmbeddingSplit::storage)
+        r.notes.push_back("engine " + r.engine->name +
+                          " leaves the embedding table in storage: it takes no memory, and reading its rows is counted "
+                          "at the memory's rate");
     if (r.engine->host)
         r.host = s.host.value_or(r.engine->host->mode);
     else if (s.host)

@@ -66,6 +66,10 @@ std::string_view whatIs(OperatorKind kind) {
     case OperatorKind::linear_attn_recurrent_gated_delta_rule:
         return "Applies the gated delta rule token by token: every token reads and writes a whole FP32 state, whatever "
                "the context length.";
+    case OperatorKind::linear_attention:
+        return "Convolution with SiLU, norms of query and key, and the gated delta rule in one operator, token by "
+               "token "
+               "in FP32, in prefill too. Its cost per token does not grow with the context.";
     case OperatorKind::linear_attn_gated_rmsnorm: return "RMSNorm of each value head, times its weight and SiLU(z).";
     case OperatorKind::rms_norm: return "RMSNorm in one kernel.";
     case OperatorKind::add_rms_norm: return "Residual add and RMSNorm in one kernel.";

@@ -66,9 +66,10 @@ private slots:
                                               "Qwen3.6-27B",
                                               "Qwen3.6-35B-A3B"};
         QCOMPARE(namesOf(builtIn().models()), models);
-        QCOMPARE(builtIn().devices().size(), std::size_t{26});
+        QCOMPARE(builtIn().devices().size(), std::size_t{31});
         QCOMPARE(namesOf(builtIn().engines()),
-                 (std::vector<std::string>{"tensorcast", "tensorcast-fused", "vllm-ascend", "vllm-cuda"}));
+                 (std::vector<std::string>{"mnn", "mnn-metal", "mnn-opencl", "mnn-vulkan", "tensorcast",
+                                           "tensorcast-fused", "vllm-ascend", "vllm-cuda"}));
         for (const auto& model : builtIn().models()) {
             QVERIFY2(model->notes.empty(), model->notes.empty() ? "" : model->notes.front().c_str());
             QVERIFY2(model->imageLimits.note.empty(), model->imageLimits.note.c_str());
@@ -189,6 +190,7 @@ private slots:
         row("AMD_MI300X", 1307.4, 1307.4, 192e9, 5300, 1);
         row("AMD_MI325X", 1307.4, 1307.4, 256e9, 6000, 1);
         row("AMD_MI355X", 2516.6, 2516.6, 288e9, 8000, 1);
+        row("APPLE_M2_16GB", 3.6, 0, 16 * gib, 100, 0);
         row("ATLAS_300I_DUO_CHIP", 70, 0, 48e9, 204, 1);
         row("ATLAS_350_425T_112G", 378, 378, 112 * gib, 1539.32, 3);
         row("ATLAS_350_425T_84G", 378, 378, 84 * gib, 1539.32, 3);
@@ -200,6 +202,7 @@ private slots:
         row("ATLAS_800_A3_560T_128G_DIE", 280, 245.8, 64 * gib, 1759.22, 3);
         row("ATLAS_800_A3_560T_128G_DIE_ROCE", 280, 245.8, 64 * gib, 1759.22, 3);
         row("ATLAS_800_A3_752T_128G_DIE", 376, 353.9, 64 * gib, 1759.22, 3);
+        row("JETSON_ORIN_NANO_SUPER_8GB", 16.7, 16.7, 8 * gib, 102.4, 0);
         row("NVIDIA_A100_40G_SXM", 312, 312, 40 * gib, 1555, 2);
         row("NVIDIA_A100_80G_SXM", 312, 312, 80 * gib, 2039, 2);
         row("NVIDIA_B200_SXM", 2250, 2250, 180e9, 8000, 2);
@@ -212,6 +215,9 @@ private slots:
         row("NVIDIA_L40S", 362.05, 362.05, 48305799168.0, 864, 2);
         row("NVIDIA_RTX_4090", 165.15, 165.15, 24 * gib, 1008, 1);
         row("NVIDIA_RTX_PRO_6000", 467.8, 467.8, 102641958912.0, 1792, 2);
+        row("RASPBERRY_PI_5_8GB", 0.3072, 0, 8 * gib, 17.07, 0);
+        row("SNAPDRAGON_8_ELITE_CPU", 1.0048, 0, 16 * gib, 84.8, 0);
+        row("SNAPDRAGON_8_GEN_3_CPU", 0.5184, 0, 12 * gib, 76.8, 0);
     }
     void devices() {
         QFETCH(double, fp16);
@@ -301,7 +307,7 @@ private slots:
 
         const Catalog catalog = Catalog::load({{source, Origin::builtIn}, {user, Origin::user}});
         QVERIFY(catalog.problems().empty());
-        QCOMPARE(catalog.devices().size(), std::size_t{26});
+        QCOMPARE(catalog.devices().size(), std::size_t{31});
         QCOMPARE(catalog.findDevice("NVIDIA_L4")->origin, Origin::user);
         QCOMPARE(catalog.findDevice("NVIDIA_L4")->memoryBandwidth.value(), 500e9);
         QCOMPARE(catalog.findDevice("mine")->name, std::string("nvidia_l4"));
@@ -359,7 +365,7 @@ private slots:
         QCOMPARE(catalog.models().size(), std::size_t{18});
         write(folder / "d.yaml", deviceText("NVIDIA_H20"));
         QCOMPARE(*catalog.addDevice(folder / "d.yaml"), std::string("NVIDIA_H20"));
-        QCOMPARE(catalog.devices().size(), std::size_t{26});
+        QCOMPARE(catalog.devices().size(), std::size_t{31});
         QCOMPARE(catalog.findDevice("NVIDIA_H20")->memorySize.value(), 16e9);
         write(folder / "e.yaml", "summary: no name\n");
         const auto refused = catalog.addEngine(folder / "e.yaml");

@@ -402,10 +402,26 @@ private slots:
             "perhaps fused");
         row("flag", "name: e\ncausal_discount: yes", "wrong-type", "causal_discount", "\"yes\"", "true or false");
         row("embedding", "name: e\nembedding: split", "out-of-range", "embedding", "\"split\"",
-            "replicated or vocabulary_parallel");
+            "replicated, vocabulary_parallel or storage");
         row("decode", "name: e\nmulti_token_decode: 1", "out-of-range", "multi_token_decode", "1",
             "recurrent or chunk");
         row("packing", "name: e\nchunk_packing: []", "wrong-type", "chunk_packing", "a list of 0", "step or request");
+        row("token by token", "name: e\ntoken_by_token: true", "wrong-type", "token_by_token", "true", "a map");
+        row("launches", "name: e\ntoken_by_token: {launches: 0}", "out-of-range", "token_by_token.launches", "0",
+            "1 to 1,000");
+        row("state", "name: e\ntoken_by_token: {state: cache}", "out-of-range", "token_by_token.state", "\"cache\"",
+            "cached or streamed");
+        row("token key", "name: e\ntoken_by_token: {states: cached}", "unknown-key", "token_by_token.states",
+            "\"cached\"", "state");
+        row("scale rows", "name: e\nfour_bit_scales: {bits: 32}", "missing-key", "four_bit_scales.rows", "",
+            "required");
+        row("scale bits", "name: e\nfour_bit_scales: {rows: 64, bits: 65}", "out-of-range", "four_bit_scales.bits",
+            "65", "1 to 64");
+        row("collectives", "name: e\ncollectives: none", "wrong-type", "collectives", "\"none\"", "true or false");
+        row("tables", "name: e\nrope_tables: no", "out-of-range", "rope_tables", "\"no\"", "stored or computed");
+        row("merge", "name: e\nmerge_projections: 1", "wrong-type", "merge_projections", "1", "true or false");
+        row("head", "name: e\nquantizes_lm_head: 4", "wrong-type", "quantizes_lm_head", "4", "true or false");
+        row("pages", "name: e\nmemory: {paged: never}", "wrong-type", "memory.paged", "\"never\"", "true or false");
         row("rate", "name: e\nfloat_path: int8", "out-of-range", "float_path", "\"int8\"", "bf16, fp16 or fp32");
         row("columns", "name: e\nconv_state_columns: 3", "out-of-range", "conv_state_columns", "3", "K or K-1");
     }
@@ -426,6 +442,23 @@ private slots:
         QCOMPARE(engine->chunkPacking, ChunkPacking::request);
         QCOMPARE(engine->floatPath, DType::fp32);
         QCOMPARE(engine->convStateColumns, -1);
+        QVERIFY(engine->collectives && engine->storesRopeTables && !engine->tokenByToken && !engine->fourBitScales);
+
+        const auto small = readEngineProfile(put(
+            "engine.yaml", "name: e\nembedding: storage\ncollectives: false\nmerge_projections: false\n"
+                           "quantizes_lm_head: true\nrope_tables: computed\nmemory: {paged: false}\n"
+                           "token_by_token: {launches: 3, state: streamed}\nfour_bit_scales: {rows: 32, bits: 16}\n"));
+        QVERIFY(small);
+        QCOMPARE(small->embedding, EmbeddingSplit::storage);
+        QVERIFY(!small->collectives && !small->mergeProjections && small->quantizesLmHead);
+        QVERIFY(!small->storesRopeTables && !small->memory->paged);
+        QCOMPARE(small->tokenByToken->launches, 3);
+        QVERIFY(!small->tokenByToken->cachedState);
+        QCOMPARE(*small->fourBitScales, (ScaleLayout{32, 1, 16}));
+        const auto plain = readEngineProfile(put("engine.yaml", "name: e\ntoken_by_token: {}\n"));
+        QVERIFY(plain);
+        QCOMPARE(plain->tokenByToken->launches, 1);
+        QVERIFY(plain->tokenByToken->cachedState);
     }
 
     /// Every prefix of a good file, and the file with bytes changed, is read or refused: no crash, no hang.

@@ -161,7 +161,7 @@ private slots:
                                                 {"active", 25'624'600'064}}));
         QVERIFY((*found)["layers"] == Json({{"linear", 48}, {"full", 16}}));
         QCOMPARE((*found)["supported"].get<bool>(), true);
-        QCOMPARE(jsonOf(cli({"list", "devices", "--format", "json"}).output).size(), std::size_t{26});
+        QCOMPARE(jsonOf(cli({"list", "devices", "--format", "json"}).output).size(), std::size_t{31});
         QVERIFY(jsonOf(cli({"list", "engines", "--format", "json"}).output).size() >= 2);
         for (const char* what : {"models", "devices", "engines"}) {
             const Outcome text = cli({"list", what});

@@ -113,6 +113,8 @@ private slots:
         row("fp4 and fp8 device", "NVIDIA_B200_SXM", "tensorcast");
         row("vLLM on an NPU", "ATLAS_800_A3_560T_128G_DIE", "vllm-ascend");
         row("vLLM on a GPU", "NVIDIA_B200_SXM", "vllm-cuda");
+        row("MNN on a CPU", "RASPBERRY_PI_5_8GB", "mnn");
+        row("MNN on a GPU", "JETSON_ORIN_NANO_SUPER_8GB", "mnn-vulkan");
     }
 
     void everyOperator() {
@@ -129,7 +131,8 @@ private slots:
                     scenario.quantization.linear = static_cast<Scheme>(scheme);
                     scenario.mtpTokens = model->text.mtpLayers > 0 ? 1 : 0;
                     scenario.queries = 3;
-                    scenario.parallel.tp = tensorParallelSizes(*model).at(1);
+                    scenario.parallel.tp =
+                        builtIn().findEngine(scenario.engine)->collectives ? tensorParallelSizes(*model).at(1) : 1;
                     scenario.paddingMask = true;
                     const auto result = simulate(builtIn(), scenario);
                     if (!result) {

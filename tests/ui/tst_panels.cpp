@@ -646,6 +646,27 @@ private slots:
         QVERIFY(ShareBar::layOut({{{}, -1.0, Qt::red, {}}}, QRectF(0, 0, 100, 10)).empty());
     }
 
+    /// A prompt under an engine without a chunk rule: why the recurrent one runs is the engine, not previous state.
+    void detailsOfAnEngineThatGoesTokenByToken() {
+        Workbench workbench(builtIn(), initialScenario());
+        Scenario scenario = workbench.scenario();
+        scenario.model = "Qwen3.5-4B";
+        scenario.device = "RASPBERRY_PI_5_8GB";
+        scenario.engine = "mnn";
+        scenario.phase = Phase::prefill;
+        scenario.parallel.tp = 1;
+        scenario.quantization.linear = Scheme::w4a8Dynamic;
+        workbench.edit(scenario, QStringLiteral("edge"));
+        QVERIFY(!workbench.refusal());
+        DetailsPanel details(workbench);
+        details.show();
+        details.refreshNow();
+        QVERIFY(details.plainText().contains(QStringLiteral("goes token by token, in prefill too")));
+        QVERIFY(!details.plainText().contains(QStringLiteral("previous state, and")));
+        QCOMPARE(factsOf(*workbench.simulation()->scenario.engine).section(QStringLiteral(" · "), 1, 2),
+                 QStringLiteral("token by token · one device"));
+    }
+
     void detailsExplainTheSelection() {
         Workbench workbench(builtIn(), initialScenario());
         DetailsPanel details(workbench);

@@ -95,6 +95,8 @@ QString stepInWords(const Simulation& simulation) {
     text += QLatin1Char('.');
     switch (simulation.step.rule) {
     case Rule::recurrent:
+        if (r.engine->tokenByToken)
+            return text + tr(" Linear attention goes token by token, in prefill too: this engine has no chunk rule.");
         return text + tr(" The recurrent rule and the convolution update run: there is previous state, and every "
                          "request is a decode request of 1 or 1 + MTP tokens.");
     case Rule::chunk:

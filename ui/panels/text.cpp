@@ -74,6 +74,8 @@ QString factsOf(const DeviceProfile& device) {
 
 QString factsOf(const EngineProfile& engine) {
     QStringList facts{engine.onePlusWeightNorm == Fusion::fused ? tr("fused norms") : tr("unfused norms")};
+    if (engine.tokenByToken) facts << tr("token by token");
+    if (!engine.collectives) facts << tr("one device");
     if (engine.fuseLinearAllReduce) facts << tr("fused all-reduce");
     facts << (engine.chunkKernels == ChunkKernels::stages  ? tr("chunk in stages")
               : engine.chunkKernels == ChunkKernels::fused ? tr("fused chunk")

@@ -646,6 +646,18 @@ private slots:
         QVERIFY(ShareBar::layOut({{{}, -1.0, Qt::red, {}}}, QRectF(0, 0, 100, 10)).empty());
     }
 
+    void notesDoNotWidenThePanel() {
+        Bench b;
+        const Catalog catalog = builtIn();
+        for (const auto& engine : catalog.engines()) {
+            Scenario scenario = b.workbench.scenario();
+            scenario.engine = engine->name;
+            scenario.parallel.tp = 1;
+            b.workbench.edit(scenario, QStringLiteral("engine"));
+            QVERIFY2(b.panel.fieldOf("engine")->minimumSizeHint().width() <= 268, engine->name.c_str());
+        }
+    }
+
     /// A prompt under an engine without a chunk rule: why the recurrent one runs is the engine, not previous state.
     void detailsOfAnEngineThatGoesTokenByToken() {
         Workbench workbench(builtIn(), initialScenario());
@@ -663,8 +675,8 @@ private slots:
         details.refreshNow();
         QVERIFY(details.plainText().contains(QStringLiteral("goes token by token, in prefill too")));
         QVERIFY(!details.plainText().contains(QStringLiteral("previous state, and")));
-        QCOMPARE(factsOf(*workbench.simulation()->scenario.engine).section(QStringLiteral(" · "), 1, 2),
-                 QStringLiteral("token by token · one device"));
+        QCOMPARE(factsOf(*workbench.simulation()->scenario.engine),
+                 QStringLiteral("fused norms · token by token · roofline"));
     }
 
     void detailsExplainTheSelection() {

@@ -33,6 +33,7 @@ Field::Field(const QString& label, const QString& toolTip, QWidget* parent)
     row_->setContentsMargins(0, 0, 0, 0);
     row_->setSpacing(8);
     row_->addWidget(label_);
+    note_->setWordWrap(true); // a long one must not widen the panel
     note_->hide();
     column_->addWidget(note_);
     problem_->setWordWrap(true);

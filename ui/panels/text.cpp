@@ -29,6 +29,17 @@ QString fastestRate(const DeviceProfile& device) {
     return QStringLiteral("%1 TOP/s %2").arg(QLocale::c().toString(tera, 'f', tera < 100.0 ? 1 : 0), format);
 }
 
+QString chunkRuleOf(const EngineProfile& engine) {
+    if (engine.tokenByToken)
+        return tr("none: one operator of %1 kernels goes token by token").arg(engine.tokenByToken->launches);
+    switch (engine.chunkKernels) {
+    case ChunkKernels::oneOperator: return tr("one operator that moves its scratch through memory");
+    case ChunkKernels::fused: return tr("one fused kernel");
+    case ChunkKernels::stages: return tr("seven kernels, from the cumulative sum to the output");
+    }
+    return {};
+}
+
 QString lengthText(const std::optional<std::int64_t>& length) { return length ? countText(*length) : tr("default"); }
 
 QString yesNo(bool value) { return value ? tr("yes") : tr("no"); }
@@ -74,12 +85,11 @@ QString factsOf(const DeviceProfile& device) {
 
 QString factsOf(const EngineProfile& engine) {
     QStringList facts{engine.onePlusWeightNorm == Fusion::fused ? tr("fused norms") : tr("unfused norms")};
-    if (engine.tokenByToken) facts << tr("token by token");
-    if (!engine.collectives) facts << tr("one device");
     if (engine.fuseLinearAllReduce) facts << tr("fused all-reduce");
-    facts << (engine.chunkKernels == ChunkKernels::stages  ? tr("chunk in stages")
-              : engine.chunkKernels == ChunkKernels::fused ? tr("fused chunk")
-                                                           : tr("chunk as one operator"));
+    facts << (engine.tokenByToken                           ? tr("token by token")
+              : engine.chunkKernels == ChunkKernels::stages ? tr("chunk in stages")
+              : engine.chunkKernels == ChunkKernels::fused  ? tr("fused chunk")
+                                                            : tr("chunk as one operator"));
     facts << (engine.appliesCalibration ? tr("calibrated") : tr("roofline"));
     return facts.join(separator);
 }
@@ -89,19 +99,14 @@ QString differencesOf(const EngineProfile& engine) {
     if (!engine.summary.empty()) lines << toQString(engine.summary) << QString();
     const auto line = [&](const QString& what, const QString& how) { lines << tr("%1: %2").arg(what, how); };
     line(tr("RMSNorm scaled by 1 + weight"), engine.onePlusWeightNorm == Fusion::fused
-                                                 ? tr("one kernel with the residual add")
+                                                 ? engine.fuseMixerResidual ? tr("one kernel with the residual add")
+                                                                            : tr("one kernel, the residual add another")
                                                  : tr("cast, pow, mean, add, rsqrt, mul, mul, cast"));
-    line(tr("gate projections b and a"),
-         engine.mergeGateProjections ? tr("in the matmul of qkv and z") : tr("a matmul of their own"));
-    switch (engine.chunkKernels) {
-    case ChunkKernels::oneOperator:
-        line(tr("chunk rule"), tr("one operator that moves its scratch through memory"));
-        break;
-    case ChunkKernels::fused: line(tr("chunk rule"), tr("one fused kernel")); break;
-    case ChunkKernels::stages:
-        line(tr("chunk rule"), tr("seven kernels, from the cumulative sum to the output"));
-        break;
-    }
+    line(tr("gate projections b and a"), engine.mergeProjections && engine.mergeGateProjections
+                                             ? tr("in the matmul of qkv and z")
+                                             : tr("a matmul of their own"));
+    line(tr("chunk rule"), chunkRuleOf(engine));
+    if (!engine.collectives) line(tr("collectives"), tr("none: one device"));
     line(tr("activations of static schemes"),
          engine.dynamicQuantize ? tr("quantized with a scale per token") : tr("quantized with a fixed scale"));
     line(tr("row-parallel linear and its all-reduce"),

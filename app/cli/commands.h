@@ -17,6 +17,7 @@ using Run = std::function<int()>; ///< gives the exit status
 Run addSimulate(CLI::App& command);
 Run addList(CLI::App& command);
 Run addExplain(CLI::App& command);
+Run addFits(CLI::App& command);
 
 struct Command {
     std::string_view name;
@@ -26,6 +27,7 @@ struct Command {
 
 inline constexpr std::array commands{
     Command{"simulate", "simulate one step and print its time and memory", addSimulate},
+    Command{"fits", "say what fits on the device, what would help, and how far it can grow", addFits},
     Command{"list", "list the models, devices or engines there are", addList},
     Command{"explain", "show the formula behind one operator's time, with its numbers", addExplain},
 };

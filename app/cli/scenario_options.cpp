@@ -85,14 +85,23 @@ Result<Scenario> ScenarioOptions::read(Catalog& catalog) const {
     return scenario;
 }
 
-Result<Simulation> ScenarioOptions::simulate() const {
+template <class Compute>
+auto ScenarioOptions::computed(Compute compute) const -> decltype(compute(std::declval<const Catalog&>(), Scenario{})) {
     Catalog catalog = loadCatalog();
     const Result<Scenario> scenario = read(catalog);
     if (!scenario) return scenario.error();
-    Result<Simulation> simulation = deltascope::simulate(catalog, *scenario);
-    if (!simulation && simulation.error().code == ErrorCode::notFound)
-        if (const Error* problem = problemOf(catalog, simulation.error().value)) return *problem;
-    return simulation;
+    auto result = compute(catalog, *scenario);
+    if (!result && result.error().code == ErrorCode::notFound)
+        if (const Error* problem = problemOf(catalog, result.error().value)) return *problem;
+    return result;
+}
+
+Result<Simulation> ScenarioOptions::simulate() const {
+    return computed([](const Catalog& catalog, const Scenario& s) { return deltascope::simulate(catalog, s); });
+}
+
+Result<FitsReport> ScenarioOptions::fits() const {
+    return computed([](const Catalog& catalog, const Scenario& s) { return fitsReport(catalog, s); });
 }
 
 } // namespace deltascope::cli

@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "catalog/catalog.h"
+#include "explore/fits_report.h"
 #include "scenario/fields.h"
 #include "scenario/scenario.h"
 #include "simulation/simulation.h"
@@ -11,6 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace deltascope::cli {
@@ -22,6 +24,8 @@ public:
 
     /// Simulates the scenario file, if any, with the options over it.
     [[nodiscard]] Result<Simulation> simulate() const;
+    /// The same scenario, looked at for what fits.
+    [[nodiscard]] Result<FitsReport> fits() const;
 
 private:
     struct Given {
@@ -29,6 +33,9 @@ private:
         CLI::Option* option;
     };
 
+    /// What `compute` makes of the scenario.
+    template <class Compute>
+    auto computed(Compute compute) const -> decltype(compute(std::declval<const Catalog&>(), Scenario{}));
     /// Files and folders that the scenario names are added to the catalog.
     [[nodiscard]] Result<Scenario> read(Catalog& catalog) const;
     [[nodiscard]] Result<Scenario> readFile() const;

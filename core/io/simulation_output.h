@@ -21,4 +21,7 @@ namespace deltascope {
 /// Headline, where the time goes, layers, memory, notes; plain text, at most 100 columns.
 [[nodiscard]] std::string toReport(const Simulation& simulation);
 
+/// Model, device and engine; requests; choices: the three lines that head a report.
+[[nodiscard]] std::string scenarioLines(const ResolvedScenario& scenario);
+
 } // namespace deltascope

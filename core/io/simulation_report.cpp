@@ -89,7 +89,6 @@ std::string hostText(const Simulation& simulation) {
 std::string headline(const Simulation& simulation) {
     const ResolvedScenario& r = simulation.scenario;
     const Totals& t = simulation.totals;
-    const IdealMemory& ideal = simulation.memory.ideal;
     const auto allAre = [&](Phase phase) {
         return std::all_of(r.requests.begin(), r.requests.end(),
                            [&](const Request& request) { return request.phase == phase; });
@@ -105,7 +104,7 @@ std::string headline(const Simulation& simulation) {
     table.row({"Throughput", perSecond(t.tokensPerSecond) + " tokens/s, " + perSecond(t.tokensPerSecondPerDevice) +
                                  " per device (" + counted(t.devices, "device") + ")"});
     const Bytes free = simulation.memory.free();
-    table.row({"Memory", formatBytes(ideal.total()) + " of " + formatBytes(simulation.memory.limit) +
+    table.row({"Memory", formatBytes(simulation.memory.used()) + " of " + formatBytes(simulation.memory.limit) +
                              (free < Bytes{} ? ": does not fit, " + formatBytes(Bytes(-free.value())) + " too much"
                                              : ", " + formatBytes(free) + " free") +
                              " (per rank)"});
@@ -114,8 +113,7 @@ std::string headline(const Simulation& simulation) {
                                std::string(nameOf(simulation.step.conv))});
     if (simulation.host) table.row({"Host", hostText(simulation)});
     table.row({"Times", provenanceText(t)});
-    return r.scenario.model + " on " + r.scenario.device + ", engine " + r.scenario.engine + "\n" + requestsLine(r) +
-           "\n" + choicesLine(r) + "\n\n" + table.text();
+    return scenarioLines(r) + "\n" + table.text();
 }
 
 std::string boundsSection(const Totals& totals) {
@@ -253,6 +251,11 @@ std::string notesSection(const std::vector<std::string>& notes) {
 }
 
 } // namespace
+
+std::string scenarioLines(const ResolvedScenario& r) {
+    return r.scenario.model + " on " + r.scenario.device + ", engine " + r.scenario.engine + "\n" + requestsLine(r) +
+           "\n" + choicesLine(r) + "\n";
+}
 
 std::string toReport(const Simulation& simulation) {
     return headline(simulation) + boundsSection(simulation.totals) + kindsSection(simulation) +

@@ -55,7 +55,7 @@ private slots:
         QVERIFY(version.output.startsWith("deltascope-cli 0."));
         const Outcome help = cli({"--help"});
         QCOMPARE(help.status, 0);
-        for (const char* command : {"simulate", "list", "explain"}) QVERIFY(help.output.contains(command));
+        for (const char* command : {"simulate", "fits", "list", "explain"}) QVERIFY(help.output.contains(command));
         QVERIFY(!help.output.contains("sweep"));
     }
 
@@ -112,6 +112,35 @@ private slots:
         QCOMPARE(jsonOf(json.output)["scenario"]["query_length"].get<int>(), 5);
         QVERIFY(cli(step + QStringList{"--format", "csv"}).output.startsWith("id,part,layer,"));
         QVERIFY(jsonOf(cli(step + QStringList{"--format", "chrome-trace"}).output).contains("traceEvents"));
+    }
+
+    void fitsTakesAScenario() {
+        const QStringList million{"fits",           "--engine",    "vllm-ascend",      "--tp",   "2",
+                                  "--quantization", "W8A8_STATIC", "--context-length", "1010000"};
+        const Outcome text = cli(million);
+        QCOMPARE(text.status, 0);
+        QVERIFY(text.error.isEmpty());
+        QVERIFY(text.output.startsWith("Qwen3.5-27B on "));
+        QVERIFY2(text.output.contains("Fits: 10.26 GiB free of 57.60 GiB"), text.output.constData());
+        for (const QByteArray& line : text.output.split('\n')) QVERIFY2(QString::fromUtf8(line).size() <= 100, line);
+        const QString file = folder_.filePath("fits.json");
+        const Outcome json = cli(million + QStringList{"--format", "json", "--output", file});
+        QCOMPARE(json.status, 0);
+        QVERIFY(json.output.isEmpty());
+        QFile written(file);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        const Json content = jsonOf(written.readAll());
+        QCOMPARE(content["schema"].get<std::string>(), std::string("deltascope.fits/1"));
+        QCOMPARE(content["scenario"]["context_length"].get<std::string>(), std::string("1010000"));
+        QCOMPARE(content["verdict"]["fit"].get<std::string>(), std::string("fits"));
+        QVERIFY(cli({"fits", "--help"}).output.contains("--format"));
+
+        const Outcome refused = cli({"fits", "--tp", "32"});
+        QCOMPARE(refused.status, 2);
+        QVERIFY(refused.error.startsWith("tp 32: 16 linear-attention key heads"));
+        const Outcome format = cli({"fits", "--format", "csv"});
+        QCOMPARE(format.status, 2);
+        QVERIFY(format.error.startsWith("format csv: is not known"));
     }
 
     void optionsGoOverTheFile() {
@@ -186,7 +215,7 @@ private slots:
             QTest::addRow("%s", qPrintable(arguments.join(' ').simplified().left(80)))
                 << arguments << QByteArray(message);
         };
-        row({}, "command: is missing; accepted: simulate, list or explain");
+        row({}, "command: is missing; accepted: simulate, fits, list or explain");
         row({"simulte"}, "command simulte: is not known; accepted: \"simulate\"?");
         row({"--tp", "2", "simulate"}, "option --tp: is not known");
         row({"simulate", "--qury-length", "3"}, "option --qury-length: is not known; accepted: --query-length?");

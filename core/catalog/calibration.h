@@ -63,7 +63,7 @@ struct FeatureRange {
 };
 
 /// Which peak of the device a measured rate follows when the rule is carried to a sibling: that of its 16-bit matrix
-/// unit, its memory, its innermost link, or none.
+/// unit, its memory, its innermost link, or none. FP16 stands for the 16-bit unit: see docs/calibration.md.
 enum class ScalesWith : std::uint8_t { nothing, compute, memory, link };
 inline constexpr std::size_t scalesWithCount = 4;
 
@@ -119,6 +119,7 @@ struct CalibrationRule {
 struct Calibration {
     std::vector<CalibrationRule> rules;
     std::string scaledFrom; ///< device whose rules follow after those of this one; empty when there is none
+    Scatter scaled;         ///< of what those rules give here, beside their own: all of them are off together
     Scatter uncalibrated;   ///< of operators that no rule applies to
     std::string remark;
 };

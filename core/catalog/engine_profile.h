@@ -26,14 +26,19 @@ enum class EmbeddingSplit : std::uint8_t { replicated, vocabularyParallel, stora
 enum class ChunkKernels : std::uint8_t { oneOperator, fused, stages };
 enum class ChunkPacking : std::uint8_t { step, request };
 
+/// What the drafts after the first run on: all tokens of the step; one token of each request; or one token of each
+/// request in buffers as long as the step, whose every row the matmuls and norms go over.
+enum class LaterDrafts : std::uint8_t { step, request, padded };
+
 /// Layout kernels (transposes, slices, copies) around the linear-attention operators of a layer: each kind in one
 /// operator of several launches that moves `passes` times the qkv channels, read and written.
 struct LayoutKernels {
-    enum class Kind : std::uint8_t { transpose, slice, copy, scatter };
+    enum class Kind : std::uint8_t { transpose, slice, copy, scatter, concat };
+    enum class When : std::uint8_t { prefill, mixed, decode, always }; ///< prefill: of steps that hold any
     Kind kind = Kind::transpose;
     int launches = 1;
     double passes = 1.0;
-    bool onlyMixed = false; ///< only in steps that mix prefill and decode
+    When when = When::prefill;
 };
 
 /// Linear attention as one operator per layer (convolution, norms of q and k, rule) that takes the tokens of a sequence
@@ -122,11 +127,11 @@ struct EngineProfile {
     ChunkPacking chunkPacking = ChunkPacking::request; ///< what the chunk rule pads: the packed step or each request
     bool causalDiscount = true;                        ///< prefill attention skips what the mask hides
     bool countsBias = true;                            ///< the bias add of a linear is vector work
-    bool laterDraftsPerRequest = true;                 ///< drafts after the first run on one token of each request
-    bool quantizesDraftFc = false;                     ///< the fc of the MTP head follows the linears' scheme
-    bool quantizesLmHead = false;                      ///< lm_head follows the linears' scheme unless chosen
-    std::optional<ScaleLayout> fourBitScales;          ///< of int4 weights, where it is not the usual one
-    bool splitsDraftFc = true;                         ///< and is column-parallel, with an all-gather
+    LaterDrafts laterDrafts = LaterDrafts::request;
+    bool quantizesDraftFc = false;            ///< the fc of the MTP head follows the linears' scheme
+    bool quantizesLmHead = false;             ///< lm_head follows the linears' scheme unless chosen
+    std::optional<ScaleLayout> fourBitScales; ///< of int4 weights, where it is not the usual one
+    bool splitsDraftFc = true;                ///< and is column-parallel, with an all-gather
     /// A prefill on an INT8 cache attends on a dense copy of it, one without cache on the float keys and values.
     bool denseInt8Prefill = false;
     bool fp8KvCache = true; ///< an FP8 KV cache is allowed

@@ -193,6 +193,8 @@ Calibration readCalibration(CheckedMap& map) {
     if (calibration.rules.empty() && calibration.scaledFrom.empty())
         map.fail(ErrorCode::missingKey, "rules", "is required and missing",
                  "a list of rules, or scaled_from with the name of a device that has one");
+    if (!calibration.scaledFrom.empty())
+        if (auto scatter = map.requireMap("scaled")) calibration.scaled = readScatter(*scatter);
     if (auto scatter = map.optionalMap("uncalibrated")) calibration.uncalibrated = readScatter(*scatter);
     calibration.remark = map.optionalText("remark").value_or("");
     map.refuseUnknownKeys();

@@ -9,14 +9,20 @@ const std::vector<std::pair<std::string, Fusion>> fusionWords{{"unfused", Fusion
 
 void readLayout(CheckedMap& top, EngineProfile& engine) {
     using Kind = LayoutKernels::Kind;
-    const std::vector<std::pair<std::string, Kind>> kinds{
-        {"transpose", Kind::transpose}, {"slice", Kind::slice}, {"copy", Kind::copy}, {"scatter", Kind::scatter}};
+    const std::vector<std::pair<std::string, Kind>> kinds{{"transpose", Kind::transpose},
+                                                          {"slice", Kind::slice},
+                                                          {"copy", Kind::copy},
+                                                          {"scatter", Kind::scatter},
+                                                          {"concat", Kind::concat}};
+    using When = LayoutKernels::When;
+    const std::vector<std::pair<std::string, When>> times{
+        {"prefill", When::prefill}, {"mixed", When::mixed}, {"decode", When::decode}, {"always", When::always}};
     for (CheckedMap& entry : top.maps("layout")) {
         LayoutKernels layout;
         layout.kind = entry.requireChoice("kind", kinds);
         layout.launches = static_cast<int>(entry.requireWhole("launches", {1, 1000}));
         layout.passes = entry.requireNumber("passes", {.min = 0.0, .max = 1000.0, .aboveMin = true});
-        layout.onlyMixed = entry.optionalFlag("only_mixed").value_or(false);
+        layout.when = entry.optionalChoice("when", times).value_or(layout.when);
         entry.refuseUnknownKeys();
         engine.layout.push_back(layout);
     }
@@ -113,6 +119,7 @@ Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origi
     using Chunk = std::vector<std::pair<std::string, ChunkKernels>>;
     using Packing = std::vector<std::pair<std::string, ChunkPacking>>;
     using Tables = std::vector<std::pair<std::string, bool>>;
+    using Drafts = std::vector<std::pair<std::string, LaterDrafts>>;
     using Rate = std::vector<std::pair<std::string, DType>>;
     using Columns = std::vector<std::pair<std::string, std::int64_t>>;
 
@@ -143,7 +150,8 @@ Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origi
                  {"fused", ChunkKernels::fused},
                  {"stages", ChunkKernels::stages}});
     flag("conv_body_moves_state", engine.convBodyMovesState);
-    flag("later_drafts_per_request", engine.laterDraftsPerRequest);
+    choose("later_drafts", engine.laterDrafts,
+           Drafts{{"step", LaterDrafts::step}, {"request", LaterDrafts::request}, {"padded", LaterDrafts::padded}});
     flag("quantizes_draft_fc", engine.quantizesDraftFc);
     flag("splits_draft_fc", engine.splitsDraftFc);
     flag("quantizes_lm_head", engine.quantizesLmHead);

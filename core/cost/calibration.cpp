@@ -189,16 +189,26 @@ LawValue evaluate(const CalibrationRule& rule, const OperatorCost& cost, const S
     return law;
 }
 
-void setRange(OperatorCost& cost, const Scatter& scatter) {
-    // An extrapolated value is off by twice as much in the logarithm.
-    const double power = cost.extrapolated ? 2.0 : 1.0;
-    cost.low = cost.total * std::min(1.0, std::pow(scatter.p10, power));
-    cost.high = cost.total * std::max(1.0, std::pow(scatter.p90, power));
+/// The square where the value is extrapolated: off by twice as much in the logarithm.
+Deviation deviation(const Scatter& scatter, bool extrapolated) {
+    const double p10 = extrapolated ? scatter.p10 * scatter.p10 : scatter.p10;
+    const double p90 = extrapolated ? scatter.p90 * scatter.p90 : scatter.p90;
+    return {std::max(0.0, 1.0 - p10), std::max(0.0, p90 - 1.0)};
 }
 
-/// Of the 16-bit matrix unit, whose peaks follow from cores and clock; of whatever else there is without one.
+void setRange(OperatorCost& cost, const Calibrator& c) {
+    Deviation d = ownDeviation(cost, c);
+    if (c.fromSibling(cost.rule)) { // independent of the rule's own
+        const Deviation scaled = deviation(c.scaled, false);
+        d = {std::min(1.0, std::hypot(d.below, scaled.below)), std::hypot(d.above, scaled.above)};
+    }
+    cost.low = cost.total * (1.0 - d.below);
+    cost.high = cost.total * (1.0 + d.above);
+}
+
+/// Of the 16-bit matrix unit, as vendors quote it; of whatever else there is without one.
 double matrixPeak(const DeviceProfile& device) {
-    for (DType dtype : {DType::bf16, DType::fp16, DType::fp8, DType::int8, DType::fp4, DType::fp32})
+    for (DType dtype : {DType::fp16, DType::bf16, DType::fp8, DType::int8, DType::fp4, DType::fp32})
         if (const auto& rate = device.matrixRate[static_cast<std::size_t>(dtype)]) return rate->value();
     return 1.0;
 }
@@ -214,6 +224,7 @@ Calibrator calibratorOf(const DeviceProfile& device, const DeviceProfile* siblin
     c.uncalibrated =
         c.owners[1] && device.calibration->rules.empty() ? c.owners[1]->uncalibrated : device.calibration->uncalibrated;
     if (c.owners[1]) {
+        c.scaled = device.calibration->scaled;
         using enum ScalesWith;
         c.siblingSlower[static_cast<std::size_t>(compute)] = matrixPeak(*sibling) / matrixPeak(device);
         c.siblingSlower[static_cast<std::size_t>(memory)] = sibling->memoryBandwidth / device.memoryBandwidth;
@@ -245,7 +256,7 @@ void calibrate(OperatorCost& cost, const Block& block, const Operator& op, StepP
     if (cost.total == Seconds(0)) return; // a view: no kernel
     const auto kind = static_cast<std::size_t>(op.kind);
     const std::size_t end = calibrator.first[kind + 1];
-    if (calibrator.first[kind] == end) return setRange(cost, calibrator.uncalibrated);
+    if (calibrator.first[kind] == end) return setRange(cost, calibrator);
     const Sizes sizes = sizesOf(op, cost.work);
     const Format format = formatOf(block, op);
     for (std::size_t i = calibrator.first[kind]; i < end; ++i) {
@@ -269,9 +280,14 @@ void calibrate(OperatorCost& cost, const Block& block, const Operator& op, StepP
                          : cost.memory >= cost.matrix + cost.vector                            ? Bound::memory
                          : cost.matrix >= cost.vector                                          ? Bound::matrix
                                                                                                : Bound::vector;
-        return setRange(cost, rule.scatter);
+        return setRange(cost, calibrator);
     }
-    setRange(cost, calibrator.uncalibrated);
+    setRange(cost, calibrator);
+}
+
+Deviation ownDeviation(const OperatorCost& cost, const Calibrator& c) {
+    return deviation(cost.rule < 0 ? c.uncalibrated : c.rules[static_cast<std::size_t>(cost.rule)]->scatter,
+                     cost.extrapolated);
 }
 
 std::string lawText(const CalibrationRule& rule) {

@@ -31,10 +31,21 @@ struct Calibrator {
     double computeEfficiency = 1.0; ///< that the roofline's times already hold
     double memoryEfficiency = 1.0;
     Scatter uncalibrated;
+    Scatter scaled;                                           ///< of a sibling's rules, beside their own
     std::array<std::shared_ptr<const Calibration>, 2> owners; ///< keep the rules alive
 
     [[nodiscard]] bool active() const { return owners[0] != nullptr; }
+    [[nodiscard]] bool fromSibling(std::int32_t rule) const {
+        return rule >= 0 && static_cast<std::size_t>(rule) >= owners[0]->rules.size();
+    }
 };
+
+/// Shares of a time by which it may be shorter or longer.
+struct Deviation {
+    double below = 0.0, above = 0.0;
+};
+/// By the scatter of the rule's measurements alone, without what scaling from a sibling adds.
+[[nodiscard]] Deviation ownDeviation(const OperatorCost& cost, const Calibrator& calibrator);
 
 /// `sibling` is the device that the calibration of `device` is scaled from; null when there is none.
 [[nodiscard]] Calibrator calibratorOf(const DeviceProfile& device, const DeviceProfile* sibling);

@@ -74,9 +74,10 @@ public:
         const bool fusedNorm = !g_.onePlusWeight || g_.engine.onePlusWeightNorm == Fusion::fused;
         append(Part::head, -1, addBlock(headBlock(g_, g_.engine.fuseMlpResidual && fusedNorm)), tables);
         if (s_.scenario.mtpTokens == 0) return;
-        std::uint32_t draft = addBlock(draftBlock(g_));
+        std::uint32_t draft = addBlock(draftBlock(g_, g_.T));
+        const bool alike = g_.engine.laterDrafts == LaterDrafts::step || g_.T == g_.B;
         for (std::int32_t i = 0; i < s_.scenario.mtpTokens; ++i) {
-            if (i == 1 && g_.engine.laterDraftsPerRequest && g_.T != g_.B) draft = addBlock(draftBlock(perRequest(g_)));
+            if (i == 1 && !alike) draft = addBlock(draftBlock(laterDraft(g_), g_.B));
             append(Part::mtp, i, draft, tables);
         }
     }
@@ -155,6 +156,7 @@ GraphContext::GraphContext(const ResolvedScenario& resolved, const Step& step)
         const auto q = static_cast<double>(r.queryLength);
         const auto c = static_cast<double>(r.contextLength);
         // Keys that a query row scores: all c + q of them, or those up to its own position.
+        attention.queryTokens += n * q;
         attention.scorePairs += n * q * (engine.causalDiscount ? c + (q + 1.0) / 2.0 : c + q);
         attention.cacheTokens += n * (c + q);
         headRows += r.count * (r.phase == Phase::decode ? r.queryLength : 1);

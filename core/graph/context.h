@@ -17,6 +17,7 @@ namespace deltascope {
 
 /// Sums over the requests that the attention of one layer needs.
 struct AttentionLoad {
+    double queryTokens = 0.0; ///< that attend
     double scorePairs = 0.0;  ///< S per head
     double cacheTokens = 0.0; ///< sum of c_i + q_i
 };
@@ -133,10 +134,10 @@ TensorId summedEmbedding(BlockBuilder& b, const GraphContext& g, TensorId x);
 Block embeddingBlock(const GraphContext& g, std::int64_t imageTokens);
 /// Final norm, selection of rows, lm_head; the sampling that MTP needs.
 Block headBlock(const GraphContext& g, bool pendingResidual);
-/// The context of MTP drafts after the first where the engine runs them on one token of each request.
-GraphContext perRequest(const GraphContext& g);
-/// One draft of the MTP head, over the tokens of the context.
-Block draftBlock(const GraphContext& g);
+/// The context of MTP drafts after the first.
+GraphContext laterDraft(const GraphContext& g);
+/// One draft of the MTP head, over the tokens of the context; `newTokens` of them are embedded.
+Block draftBlock(const GraphContext& g, std::int64_t newTokens);
 /// lm_head on `rows` hidden states [rows, H] in a group of `ranks`, with its collectives; gives the logits [rows, V].
 TensorId lmHead(BlockBuilder& b, const GraphContext& g, TensorId hidden, std::int64_t rows, std::int64_t ranks);
 

@@ -7,7 +7,7 @@ namespace deltascope {
 
 TensorId summedEmbedding(BlockBuilder& b, const GraphContext& g, TensorId x) {
     if (g.engine.embedding != EmbeddingSplit::vocabularyParallel || g.t == 1) return x;
-    const TensorId sum = b.activation("sum over ranks", g.a, {g.T, g.H});
+    const TensorId sum = b.activation("sum over ranks", g.a, {b.tensor(x).dims[0], g.H});
     b.add(OperatorKind::all_reduce, "embed_tokens", {x}, {sum}, CollectiveParams{g.t, b.tensor(x).bytes(), {}});
     return sum;
 }

@@ -87,7 +87,7 @@ TensorId fullAttention(BlockBuilder& b, const GraphContext& g, std::string_view 
     inputs.insert(inputs.end(), cache.tensors.begin(), cache.tensors.end());
     TensorId attended = b.activation("attended", g.a, {T, heads, d});
     b.add(OperatorKind::attention, "self_attn.attention", inputs, std::array{attended},
-          AttentionParams{static_cast<double>(T), g.attention.scorePairs, g.attention.cacheTokens,
+          AttentionParams{g.attention.queryTokens, g.attention.scorePairs, g.attention.cacheTokens,
                           static_cast<double>(heads), static_cast<double>(kvHeads), static_cast<double>(d), cache.dtype,
                           1.0, static_cast<double>(g.B)});
     if (g.text.outputGate) {

@@ -62,18 +62,26 @@ void chunkStages(BlockBuilder& b, const GraphContext& g, const RuleOperands& in,
     b.add(OperatorKind::linear_attn_chunk_output, module, {query, key, updated, states, sums}, {out}, p);
 }
 
-/// Layout kernels of the engine around this layer's linear attention, on qkv [T, channels]: of prompts, and of engines
-/// that go token by token of more than one token.
+/// Prompts have the chunk rule, or under engines that go token by token more than one token.
+bool runs(LayoutKernels::When when, const GraphContext& g) {
+    using When = LayoutKernels::When;
+    const LinearLoad& load = g.linear;
+    switch (when) {
+    case When::prefill: return load.chunkTokens > 0 || (g.engine.tokenByToken && g.T > 1);
+    case When::mixed: return load.chunkTokens > 0 && load.recurrentRows > 0;
+    case When::decode: return load.chunkTokens == 0;
+    case When::always: break;
+    }
+    return true;
+}
+
+/// Layout kernels of the engine around this layer's linear attention, on qkv [T, channels].
 void layoutKernels(BlockBuilder& b, const GraphContext& g, TensorId qkv, std::int64_t channels) {
-    if (g.linear.chunkTokens == 0 && !(g.engine.tokenByToken && g.T > 1)) return;
-    const bool mixed = g.linear.chunkTokens > 0 && g.linear.recurrentRows > 0;
+    constexpr std::array kinds{OperatorKind::transpose, OperatorKind::slice, OperatorKind::copy, OperatorKind::scatter,
+                               OperatorKind::concat}; // as LayoutKernels::Kind
     for (const LayoutKernels& layout : g.engine.layout) {
-        if (layout.onlyMixed && !mixed) continue;
-        using Kind = LayoutKernels::Kind;
-        const OperatorKind kind = layout.kind == Kind::transpose ? OperatorKind::transpose
-                                  : layout.kind == Kind::slice   ? OperatorKind::slice
-                                  : layout.kind == Kind::copy    ? OperatorKind::copy
-                                                                 : OperatorKind::scatter;
+        if (!runs(layout.when, g)) continue;
+        const OperatorKind kind = kinds[static_cast<std::size_t>(layout.kind)];
         const TensorId moved = b.activation("rearranged", g.a, {g.T, channels});
         b.add(kind, "linear_attn.layout", {qkv}, {moved},
               LayoutParams{num(g.T * channels), layout.passes, static_cast<double>(layout.launches)});

@@ -18,30 +18,33 @@ TensorId fc(BlockBuilder& b, const GraphContext& g, TensorId both) {
 
 } // namespace
 
-GraphContext perRequest(const GraphContext& g) {
+GraphContext laterDraft(const GraphContext& g) {
     GraphContext one = g;
-    one.T = g.B;
     one.headRows = g.B;
     one.attention = {};
+    one.attention.queryTokens = static_cast<double>(g.B);
     for (const Request& r : g.scenario.requests) {
         // the draft's token attends to everything before it
         const double seen = static_cast<double>(r.count) * static_cast<double>(r.contextLength + r.queryLength);
         one.attention.scorePairs += seen;
         one.attention.cacheTokens += seen;
     }
+    if (g.engine.laterDrafts == LaterDrafts::padded) return one; // the other rows are gone over for nothing
+    one.T = g.B;
     if (g.text.moe) one.routing = routingOf(g.scenario, g.B);
     return one;
 }
 
-Block draftBlock(const GraphContext& g) {
+Block draftBlock(const GraphContext& g, std::int64_t newTokens) {
     BlockBuilder b("draft");
     const TensorId hidden = b.input("hidden", g.a, {g.T, g.H});
-    const TensorId ids = b.state("token ids", DType::int64, {g.T});
+    const TensorId ids = b.state("token ids", DType::int64, {newTokens});
     const TensorId table = b.weight("weight", g.a, {g.text.vocab, g.H});
-    TensorId embedded = b.activation("embedded", g.a, {g.T, g.H});
+    TensorId embedded = b.activation("embedded", g.a, {newTokens, g.H});
     b.add(OperatorKind::embedding, "embed_tokens", {ids, table}, {embedded},
-          EmbeddingParams{static_cast<double>(g.T), static_cast<double>(g.H)});
+          EmbeddingParams{static_cast<double>(newTokens), static_cast<double>(g.H)});
     embedded = summedEmbedding(b, g, embedded);
+    if (newTokens != g.T) embedded = b.state("embeddings with the rows of the step", g.a, {g.T, g.H});
     // These two norms are one kernel each in every engine.
     const TensorId normedEmbedding = rmsNorm(b, g, "pre_fc_norm_embedding", embedded, false);
     const TensorId normedHidden = rmsNorm(b, g, "pre_fc_norm_hidden", hidden, false);

@@ -201,19 +201,24 @@ private:
         }
         std::vector<double> uses(s_.blocks.size(), 0.0);
         for (const Segment& segment : s_.step.segments) uses[segment.block] += 1.0;
-        struct Deviation {
-            double below = 0.0, above = 0.0;
-        };
-        std::vector<Deviation> deviations(s_.calibrator.rules.size() + 1); // the last: what no rule applies to
+        // One more for what no rule applies to, and one for all that is scaled from a sibling.
+        std::vector<Deviation> deviations(s_.calibrator.rules.size() + 2);
+        Deviation& unruled = deviations[deviations.size() - 2];
+        double scaledTime = 0.0;
         for (std::size_t i = 0; i < uses.size(); ++i)
             for (const OperatorCost& cost : s_.blocks[i].costs) {
                 const double share = uses[i] * (cost.total / t.time);
                 t.shareProvenance[static_cast<std::size_t>(cost.provenance)] += share;
                 if (cost.extrapolated) t.shareExtrapolated += share;
-                Deviation& d = deviations[cost.rule < 0 ? deviations.size() - 1 : static_cast<std::size_t>(cost.rule)];
-                d.below += uses[i] * (cost.total - cost.low).value();
-                d.above += uses[i] * (cost.high - cost.total).value();
+                const double time = uses[i] * cost.total.value();
+                if (s_.calibrator.fromSibling(cost.rule)) scaledTime += time;
+                Deviation& d = cost.rule < 0 ? unruled : deviations[static_cast<std::size_t>(cost.rule)];
+                const Deviation own = ownDeviation(cost, s_.calibrator);
+                d.below += time * own.below;
+                d.above += time * own.above;
             }
+        deviations.back() = {scaledTime * std::max(0.0, 1.0 - s_.calibrator.scaled.p10),
+                             scaledTime * std::max(0.0, s_.calibrator.scaled.p90 - 1.0)};
         double below = 0.0, above = 0.0;
         for (const Deviation& d : deviations) {
             below += d.below * d.below;

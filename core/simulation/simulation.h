@@ -50,7 +50,8 @@ struct SimulatedBlock {
 };
 
 /// Where a calibrated total lies. Operators of one rule are off together, rules independently of one another:
-/// deviations add up within a rule and as the root of their squares over the rules.
+/// deviations add up within a rule and as the root of their squares over the rules. What is scaled from a sibling is off
+/// together by the scatter of the scaling, beside that.
 struct TimeRange {
     Seconds low;
     Seconds likely;

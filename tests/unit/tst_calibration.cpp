@@ -224,16 +224,22 @@ void TestCalibration::siblingsScale() {
 )");
     QVERIFY2(source, source ? "" : source.error().text().c_str());
     auto own = *source; // a sibling of half the 16-bit matrix rate and twice the bandwidth
-    own.matrixRate[static_cast<std::size_t>(DType::bf16)] = FlopsPerSecond(50e12);
+    for (DType dtype : {DType::bf16, DType::fp16})
+        own.matrixRate[static_cast<std::size_t>(dtype)] = FlopsPerSecond(50e12);
     own.memoryBandwidth = BytesPerSecond(2e12);
     auto calibration = std::make_shared<Calibration>();
     calibration->scaledFrom = source->name;
+    calibration->scaled = {0.8, 1.5};
     own.calibration = calibration;
     const auto ratio = [&](Scheme scheme) {
         const OperatorCost here = linear(own, 64, scheme, StepPhase::prefill, &*source);
         return here.total / linear(*source, 64, scheme).total;
     };
     QCOMPARE(linear(own, 64, Scheme::bf16, StepPhase::prefill, &*source).provenance, Provenance::scaled);
+    // The rules have no scatter of their own, so the scaling's is what is left.
+    const OperatorCost scaled = linear(own, 64, Scheme::bf16, StepPhase::prefill, &*source);
+    QVERIFY(std::abs(scaled.low / scaled.total - 0.8) < 1e-12);
+    QVERIFY(std::abs(scaled.high / scaled.total - 1.5) < 1e-12);
     QVERIFY(std::abs(ratio(Scheme::w8a8Static) - 2.0) < 1e-12);
     QVERIFY(std::abs(ratio(Scheme::bf16) - 0.5) < 1e-12);
     QVERIFY(std::abs(linear(own, 64, Scheme::bf16, StepPhase::prefill, nullptr).low /

@@ -76,6 +76,9 @@ def section_lines(section):
     lines = ["calibration:"]
     if "scaled_from" in section:
         lines.append(f"  scaled_from: {section['scaled_from']}")
+    if "scaled" in section:
+        low, high = section["scaled"]
+        lines.append(f"  scaled: {{p10: {number(low)}, p90: {number(high)}}}")
     if "uncalibrated" in section:
         low, high = section["uncalibrated"]
         lines.append(f"  uncalibrated: {{p10: {number(low)}, p90: {number(high)}}}")

@@ -113,10 +113,15 @@ QString differencesOf(const EngineProfile& engine) {
          engine.fuseLinearAllReduce ? tr("one operator") : tr("one after the other"));
     int launches = 0;
     for (const LayoutKernels& layout : engine.layout)
-        if (!layout.onlyMixed) launches += layout.launches;
-    line(tr("layout kernels in a linear layer"), launches == 0 ? tr("none") : tr("%1 launches").arg(launches));
+        if (layout.when == LayoutKernels::When::prefill || layout.when == LayoutKernels::When::always)
+            launches += layout.launches;
+    line(tr("layout kernels in a linear layer"),
+         launches == 0 ? tr("none") : tr("%1 launches in prefill").arg(launches));
     line(tr("prefill attention"), engine.causalDiscount ? tr("skips what the mask hides") : tr("computes every pair"));
-    line(tr("drafts after the first"), engine.laterDraftsPerRequest ? tr("one token per request") : tr("all tokens"));
+    line(tr("drafts after the first"), engine.laterDrafts == LaterDrafts::step ? tr("all tokens")
+                                       : engine.laterDrafts == LaterDrafts::request
+                                           ? tr("one token per request")
+                                           : tr("one token per request, in buffers of all tokens"));
     if (engine.host)
         line(tr("host"),
              tr("%1, %2 per kernel")

@@ -21,6 +21,12 @@ std::vector<Benchmark> coreBenchmarks() {
     decode.quantization.linear = Scheme::w8a8Static;
     decode.parallel.tp = 2;
 
+    Scenario plain = decode; // under the engine whose times are calibrated, without and with it
+    plain.engine = "vllm-ascend";
+    plain.calibration = false;
+    Scenario calibrated = plain;
+    calibrated.calibration = true;
+
     Scenario large;
     large.model = "Qwen3.5-397B-A17B";
     large.phase = Phase::prefill;
@@ -31,6 +37,9 @@ std::vector<Benchmark> coreBenchmarks() {
     large.parallel.ep = 16;
 
     return {{"simulate-27b-decode", Unit::microseconds, 50.0, false, [decode] { return simulateOften(decode); }},
+            {"simulate-27b-decode-plain", Unit::microseconds, 50.0, false, [plain] { return simulateOften(plain); }},
+            {"simulate-27b-decode-calibrated", Unit::microseconds, 100.0, false,
+             [calibrated] { return simulateOften(calibrated); }},
             {"simulate-397b-prefill", Unit::microseconds, 100.0, false, [large] { return simulateOften(large); }}};
 }
 

@@ -43,16 +43,25 @@ void predict(const Catalog& catalog, ServingRun& run) {
     s.quantization.linear = schemeOf(run.precision);
     s.parallel.tp = run.tp;
     s.parallel.ep = run.ep;
-    const auto simulation = simulate(catalog, s);
-    if (simulation)
-        run.predicted = simulation->totals.time.value();
-    else
-        run.reason = simulation.error().text();
+    const auto step = simulate(catalog, s);
+    Scenario prompt = s;
+    prompt.phase = Phase::prefill;
+    prompt.queries = 1;
+    prompt.queryLength = run.inputTokens;
+    prompt.contextLength = 0;
+    const auto prefill = simulate(catalog, prompt);
+    if (!step || !prefill) {
+        run.reason = step ? prefill.error().text() : step.error().text();
+        return;
+    }
+    run.predicted = step->totals.time.value();
+    run.withPrefills = *run.predicted + static_cast<double>(run.batch - 1) / static_cast<double>(run.outputTokens) *
+                                            prefill->totals.time.value();
 }
 
 struct Group {
     std::size_t rows = 0;
-    std::vector<double> errors;
+    std::vector<double> errors, withPrefills;
     std::map<std::string, std::size_t> reasons;
 };
 
@@ -61,10 +70,12 @@ std::map<std::vector<std::string>, Group> grouped(const std::vector<ServingRun>&
     for (const ServingRun& run : runs) {
         Group& group = groups[{run.model, run.device, run.engine.substr(0, run.engine.find(' ')), run.precision}];
         ++group.rows;
-        if (run.predicted)
-            group.errors.push_back(run.error());
-        else
+        if (!run.predicted) {
             ++group.reasons[run.reason];
+            continue;
+        }
+        group.errors.push_back(run.error());
+        group.withPrefills.push_back(run.errorWithPrefills());
     }
     return groups;
 }
@@ -72,6 +83,7 @@ std::map<std::vector<std::string>, Group> grouped(const std::vector<ServingRun>&
 } // namespace
 
 double ServingRun::error() const { return errorOf(predicted.value_or(0.0), measured); }
+double ServingRun::errorWithPrefills() const { return errorOf(withPrefills.value_or(0.0), measured); }
 
 Result<std::vector<ServingRun>> servingRuns(const Catalog& catalog, const std::filesystem::path& data) {
     const std::filesystem::path path = data / "gpu_serving.csv";
@@ -114,22 +126,28 @@ Table servingTable(const std::vector<ServingRun>& runs) {
                  {"simulated"},
                  {"median error"},
                  {"median |error|"},
+                 {"90th percentile"},
+                 {"with prefills"},
+                 {"median |error|"},
                  {"90th percentile"}},
                 {},
                 {"Expected: too short. The time per output token of a loaded server holds the prefills of other "
-                 "requests that are put "
-                 "between decode steps, scheduling and sampling; a decode step holds none of them. The more so with "
-                 "long prompts, short outputs and large batches."}};
+                 "requests that are put between decode steps, scheduling and sampling; a decode step holds none of "
+                 "them. The more so with long prompts, short outputs and large batches.",
+                 "With prefills: step + (batch - 1) / output tokens * prefill of one input, as each of the other "
+                 "requests puts one prefill between as many steps as it has output tokens. Still without scheduling, "
+                 "sampling and queueing."}};
     std::map<std::string, std::size_t> reasons;
     for (const auto& [key, group] : grouped(runs)) {
-        const auto off = sizes(group.errors);
         std::vector<std::string> row = key;
         row.push_back(std::to_string(group.rows));
         row.push_back(std::to_string(group.errors.size()));
-        const bool any = !off.empty();
-        row.push_back(any ? percent(quantile(group.errors, 0.5)) : "");
-        row.push_back(any ? percentSize(quantile(off, 0.5)) : "");
-        row.push_back(any ? percentSize(quantile(off, 0.9)) : "");
+        for (const auto* errors : {&group.errors, &group.withPrefills}) {
+            const bool any = !errors->empty();
+            row.push_back(any ? percent(quantile(*errors, 0.5)) : "");
+            row.push_back(any ? percentSize(quantile(sizes(*errors), 0.5)) : "");
+            row.push_back(any ? percentSize(quantile(sizes(*errors), 0.9)) : "");
+        }
         table.rows.push_back(std::move(row));
         for (const auto& [reason, count] : group.reasons) reasons[reason] += count;
     }
@@ -151,6 +169,7 @@ Table servingRows(const std::vector<ServingRun>& runs) {
                  {"TP"},
                  {"EP"},
                  {"step"},
+                 {"with prefills"},
                  {"measured"},
                  {"error", Align::left}},
                 {},
@@ -159,7 +178,8 @@ Table servingRows(const std::vector<ServingRun>& runs) {
         const auto text = [](std::int64_t value) { return std::to_string(value); };
         table.rows.push_back({run.model, run.device, run.engine, run.precision, text(run.inputTokens),
                               text(run.outputTokens), text(run.batch), text(run.tp), text(run.ep),
-                              run.predicted ? fixed(1e3 * *run.predicted, 2) : "", fixed(1e3 * run.measured, 2),
+                              run.predicted ? fixed(1e3 * *run.predicted, 2) : "",
+                              run.withPrefills ? fixed(1e3 * *run.withPrefills, 2) : "", fixed(1e3 * run.measured, 2),
                               run.predicted ? percent(run.error()) : run.reason});
     }
     return table;
@@ -179,6 +199,9 @@ void writeServing(JsonWriter& json, const std::vector<ServingRun>& runs) {
                     json.field("median_error", quantile(group.errors, 0.5));
                     json.field("median_size", quantile(sizes(group.errors), 0.5));
                     json.field("p90_size", quantile(sizes(group.errors), 0.9));
+                    json.field("median_error_with_prefills", quantile(group.withPrefills, 0.5));
+                    json.field("median_size_with_prefills", quantile(sizes(group.withPrefills), 0.5));
+                    json.field("p90_size_with_prefills", quantile(sizes(group.withPrefills), 0.9));
                 });
         });
         json.array("runs", [&] {
@@ -196,6 +219,8 @@ void writeServing(JsonWriter& json, const std::vector<ServingRun>& runs) {
                     json.field("ep", run.ep);
                     json.field("measured_ms", 1e3 * run.measured);
                     json.field("predicted_ms", run.predicted ? std::optional(1e3 * *run.predicted) : std::nullopt);
+                    json.field("with_prefills_ms",
+                               run.withPrefills ? std::optional(1e3 * *run.withPrefills) : std::nullopt);
                     json.field("reason", run.reason);
                 });
         });

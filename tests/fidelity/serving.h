@@ -24,9 +24,13 @@ struct ServingRun {
     std::int64_t tp = 1, moeTp = 1, ep = 1;
     double measured = 0.0;           ///< seconds per output token
     std::optional<double> predicted; ///< seconds of a decode step
-    std::string reason;              ///< why there is none
+    /// The same with the others' share of prefills: when `batch` requests are always being served, each of the others
+    /// puts one prefill of its input between outputTokens steps.
+    std::optional<double> withPrefills;
+    std::string reason; ///< why there is none
 
     [[nodiscard]] double error() const;
+    [[nodiscard]] double errorWithPrefills() const;
 };
 
 /// The rows of `data`/gpu_serving.csv, in its order, each with the step or with the reason why there is none. The step:

@@ -109,6 +109,9 @@ void TestFidelity::everyServingRunIsThere() {
     for (const ServingRun& run : *runs) {
         QVERIFY(run.measured > 0.0);
         QVERIFY2(run.predicted.has_value() == run.reason.empty(), run.reason.c_str());
+        QCOMPARE(run.withPrefills.has_value(), run.predicted.has_value());
+        if (run.predicted && run.batch == 1) QCOMPARE(*run.withPrefills, *run.predicted); // no other request
+        if (run.predicted && run.batch > 1) QVERIFY(*run.withPrefills > *run.predicted);
         predicted += run.predicted ? 1 : 0;
     }
     QVERIFY(predicted > 500);

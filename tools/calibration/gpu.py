@@ -16,7 +16,8 @@ import numpy as np
 
 from experts import busiest
 from measurements import Device, columns, read_rows
-from section import number, write_section
+from scaling import Law, docs_lines as scaling_lines, write_scaled
+from section import write_section
 from tables import errors, evaluate, fit_table, held_out_mask
 
 SOURCE = "aiconfigurator-core 0.12.0, Apache-2.0, (c) NVIDIA and affiliates"
@@ -33,26 +34,35 @@ class Fit:
         self.device = device
         self.rules = []
         self.report = []  # (what, dtype, fitted, held out, median, p90, values)
+        self.laws = {}    # by (what, dtype), for scaling.py
 
     def add(self, what, kinds, base, axes, features, seconds, keys, engine, **more):
         """One rule: `base` is a list of (term, seconds) that the law takes the largest of, `term` a number for a
-        constant; `axes` lists (feature names, points); `features` gives each axis its sizes."""
-        floor = np.maximum.reduce([np.broadcast_to(value, seconds.shape) for _, value in base])
-        if "halves" in more:  # two operators of one kernel
-            floor = more.pop("halves")
+        constant; `axes` lists (feature names, points); `features` gives each axis its sizes. `second`: the base of another
+        operator that the same kernel measured."""
+        parts = [[np.broadcast_to(value, seconds.shape) for _, value in part] for part in (base, more.pop("second", None)) if part]
+        floor = sum(np.maximum.reduce(part) for part in parts)
         # Faster than the memory allows: weights, cache or states stayed in the L2 from one repeat to the next, as they
         # do in no step. (The input of the convolution may well lie there: its producer ran just before.)
         possible = seconds >= 0.95 * more.pop("least", 0.0)
         warm = int((~possible).sum())
         floor, seconds, keys = floor[possible], seconds[possible], [key for key, ok in zip(keys, possible) if ok]
         features = [feature[possible] for feature in features]
+        parts = [[value[possible] for value in part] for part in parts]
         points = [[p for p in axis_points] for _, axis_points in axes]
         sizes = np.stack(features, axis=1)
         out = held_out_mask(keys)
-        values = fit_table(points, sizes[~out], (seconds / floor)[~out])
-        written = np.maximum(np.round(np.exp(values) * 100), 1)  # as the file has them, in hundredths
+        every = more.pop("every", False)
+
+        def fitted(kept):
+            values = fit_table(points, sizes[kept], (seconds / floor)[kept])
+            return np.maximum(np.round(np.exp(values) * 100), 1)  # as the file has them, in hundredths
+
+        written = fitted(~out)
         predicted = evaluate(points, np.log(written / 100), sizes) * floor
         median, p90, scatter = errors(predicted[out], seconds[out])
+        if every:  # few points: the table that is written is fitted to all of them
+            written = fitted(np.ones_like(out))
         rule = {"kinds": kinds, "terms": [], "scatter": scatter, "source": f"{SOURCE}: {engine}"}
         for term, _ in base:
             if isinstance(term, float):
@@ -63,6 +73,8 @@ class Fit:
                          "values": [int(v) for v in written]}
         rule.update(more)
         self.rules.append(rule)
+        self.laws[what, more.get("dtype", "")] = Law([term for term, _ in base], parts, [list(of) for of, _ in axes], points,
+                                                     np.log(written / 100), sizes, seconds)
         self.report.append((what, more.get("dtype", ""), int((~out).sum()), int(out.sum()), warm, median, p90, len(written)))
         print(f"  {what:24} {more.get('dtype', ''):5} fitted {int((~out).sum()):6} held out {int(out.sum()):5} warm {warm:5}  "
               f"median {100 * median:5.1f} %  p90 {100 * p90:5.1f} %  values {len(written)}", flush=True)
@@ -91,7 +103,7 @@ def within(points, sizes):
 
 # --- matrix products
 
-ROWS = {"bf16": (1, 16, 64, 128, 256, 512, 1024, 2048, 4096, 32768),
+ROWS = {"bf16": (1, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096, 32768),
         "fp8": (1, 8, 16, 17, 32, 64, 65, 128, 129, 256, 257, 512, 513, 1024, 1025, 2048, 4096, 32768),
         "fp4": (1, 8, 16, 17, 32, 64, 65, 128, 129, 256, 257, 512, 1024, 2048, 4096, 32768)}
 COLUMNS = {"bf16": (32, 128, 512, 1024, 2048, 4096, 6144, 10240, 16384, 65536),
@@ -147,8 +159,9 @@ def attention(fit, folder, name):
                 features = [context, batch, kv, dim]
                 where = {"sequence_rows": [0, 9]}
             else:
-                axes = [(["sequence_pairs"], [1.0] + [p * (p + 1) / 2 for p in (16, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)]),
-                        (["sequences", "heads"], within((4, 8, 16, 32, 64, 128, 512), batch * heads)),
+                axes = [(["sequence_pairs"], [1.0] + [p * (p + 1) / 2 for p in (16, 64, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096,
+                                                                                                          8192, 16384)]),
+                        (["sequences", "heads"], within((4, 8, 16, 24, 32, 48, 64, 96, 128, 512), batch * heads)),
                         (["heads_per_key_value_head"], within((4,), heads / kv)), (["head_dim"], dims)]
                 features = [pairs, batch * heads, heads / kv, dim]
                 where = None
@@ -235,6 +248,10 @@ def geometric(sizes, factor):
 def experts(fit, folder, name):
     rows = [row for row in read_rows(folder, "moe", name) if row["engine"].startswith("vllm")]
     for measured, (dtype, width) in FORMATS.items():
+        # The FP8 checkpoints of these models are scaled in blocks of 128 x 128; where those kernels were not measured, per tensor.
+        # (On Hopper the kernel measured per tensor takes three times as long as the block-wise one.)
+        if dtype == "fp8" and any(row["moe_dtype"] == "fp8_block" for row in rows):
+            measured = "fp8_block"
         mine = [row for row in rows if row["moe_dtype"] == measured]
         if not mine:
             continue
@@ -249,18 +266,17 @@ def experts(fit, folder, name):
         used, touched = load[:, 0], load[:, 1]
         peak, bandwidth = fit.device.peak[dtype], fit.device.bandwidth
         start = float(seconds.min()) / 2
-        halves, least = 0.0, 0.0
+        products, least = [], 0.0
         for k, n, out in ((hidden, 2 * inner, inner), (inner, hidden, hidden)):
             moved = width * (used * k + touched * k * n) + 2 * used * out
             least = least + moved / bandwidth
-            halves = halves + np.maximum.reduce([2 * used * k * n / peak, moved / bandwidth, np.full(len(used), start)])
-        base = [(compute(["flops"], peak), 0.0), (memory(["bytes"], bandwidth), 0.0), (start, 0.0)]
+            products.append([(compute(["flops"], peak), 2 * used * k * n / peak), (memory(["bytes"], bandwidth), moved / bandwidth), (start, start)])
         axes = [(["rows_per_expert"], within((2, 8, 32, 128, 512), used / touched)),
                 (["experts"], within((4, 16, 64, 128, 256), touched)),
                 (["n"], within((64, 256, 512), inner)), (["k"], [2048.0, 4096.0])]
         told = f"{mine[0]['engine']}, fused experts in {measured}, a fifth of the shapes (model, TP, EP) held out"
-        fit.add("experts", ["grouped_matmul_swiglu", "grouped_matmul"], base, axes,
-                [used / touched, touched, inner, hidden], seconds, shapes, told, dtype=dtype, halves=halves, least=least)
+        fit.add("experts", ["grouped_matmul_swiglu", "grouped_matmul"], products[0], axes,
+                [used / touched, touched, inner, hidden], seconds, shapes, told, dtype=dtype, second=products[1], least=least)
     if rows:
         fit.included(["moe_permute", "moe_unpermute"], "the fused experts' kernels", f"{rows[0]['engine']}, fused experts")
 
@@ -289,10 +305,12 @@ def collectives(fit, folder, name):
         rate = float(np.median(message[big] / seconds[big]))
         start = float(seconds.min())
         base = [({"per": ["message"], "rate": rate, "scales_with": "link"}, message / rate), (start, start)]
-        axes = [(["message"], geometric(message, 3.0)), (["ranks"], sorted(set(ranks.tolist())))]
+        # A point for each size measured (powers of two) over NVLink. Over PCIe times jump from one size to the next, and points
+        # further apart follow them less.
+        axes = [(["message"], geometric(message, 2.0 if fit.device.link > 100e9 else 3.0)), (["ranks"], sorted(set(ranks.tolist())))]
         print(f"    {kind}: {float(np.median(volume[big] / seconds[big])) / 1e9:.0f} GB/s per rank")
         fit.add(kind, [kind], base, axes, [message, ranks], seconds, shape_keys(ranks, size),
-                f"{told}, a fifth of the sizes held out")
+                f"{told}, a fifth of the sizes held out of the errors, none of the table", every=True)
 
 
 def docs_lines(reports):
@@ -313,7 +331,7 @@ def main():
     parser.add_argument("--docs", default=os.path.join(here, "..", "..", "docs", "calibration.md"))
     parser.add_argument("--only", action="append")
     arguments = parser.parse_args()
-    reports = {}
+    reports, fits = {}, {}
     for name in arguments.only or DEVICES:
         print(name)
         path = os.path.join(arguments.devices, name + ".yaml")
@@ -321,25 +339,28 @@ def main():
         for part in (gated_delta_net, matmuls, attention, experts, collectives):
             part(fit, arguments.folder, name)
         reports[name] = fit.report
+        fits[name] = fit
         print(f"  {write_section(path, {'uncalibrated': UNCALIBRATED, 'remark': REMARK, 'rules': fit.rules}):,} bytes")
     if not arguments.only:
-        write_docs(arguments.docs, docs_lines(reports))
+        write_docs(arguments.docs, "gpu", docs_lines(reports))
+        write_docs(arguments.docs, "scaling", scaling_lines(fits))
+        write_scaled(fits, arguments.devices, UNCALIBRATED)
 
 
 UNCALIBRATED = (0.6, 1.6)
 REMARK = ("Kernels measured in isolation and in a graph, so without the host. Not measured, and so the roofline's: norms, "
           "RoPE, SwiGLU, cache writes, embedding, and the gating of prefill; their scatter is assumed.")
-MARKS = ("<!-- gpu table: written by tools/calibration/gpu.py -->", "<!-- end of gpu table -->")
 
 
-def write_docs(path, lines):
-    """Puts the table between the marks of the document."""
+def write_docs(path, name, lines):
+    """Puts the table between its marks in the document."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    before, rest = text.split(MARKS[0])
-    after = rest.split(MARKS[1])[1]
+    opening, closing = f"<!-- {name} table: written by tools/calibration/gpu.py -->", f"<!-- end of {name} table -->"
+    before, rest = text.split(opening)
+    after = rest.split(closing)[1]
     with open(path + ".part", "w", encoding="utf-8") as file:
-        file.write(before + MARKS[0] + "\n" + "\n".join(lines) + "\n" + MARKS[1] + after)
+        file.write(before + opening + "\n" + "\n".join(lines) + "\n" + closing + after)
     os.replace(path + ".part", path)
 
 

@@ -50,8 +50,8 @@ struct SimulatedBlock {
 };
 
 /// Where a calibrated total lies. Operators of one rule are off together, rules independently of one another:
-/// deviations add up within a rule and as the root of their squares over the rules. What is scaled from a sibling is off
-/// together by the scatter of the scaling, beside that.
+/// deviations add up within a rule and as the root of their squares over the rules. What is scaled from a sibling is
+/// off together by the scatter of the scaling, beside that.
 struct TimeRange {
     Seconds low;
     Seconds likely;
@@ -60,7 +60,7 @@ struct TimeRange {
 
 struct Totals {
     Seconds time;
-    std::array<double, 4> shareProvenance{}; ///< of time, by Provenance; add up to 1
+    std::array<double, 4> shareProvenance{}; ///< of the operators' time, by Provenance; add up to 1
     double shareExtrapolated = 0.0;          ///< calibrated or scaled outside the sizes that were measured
     std::optional<TimeRange> range;          ///< empty without calibration
     Seconds matrix, vector, memory, communication, launch; ///< sums of the operators' parts, which overlap

@@ -105,6 +105,8 @@ std::string imbalance(const Simulation& s) {
     const Totals& t = s.totals;
     if (std::abs(t.shareCompute + t.shareMemory + t.shareCommunication + t.shareLaunch + t.shareHost - 1.0) > precision)
         return "shares by bound";
+    if (std::abs(std::accumulate(t.shareProvenance.begin(), t.shareProvenance.end(), -1.0)) > 1e-9)
+        return "shares by provenance";
 
     double end = 0.0, matrix = 0.0, launch = 0.0, memory = 0.0;
     std::int64_t operators = 0;

@@ -46,13 +46,16 @@ OperatorCost costOf(std::string_view name, OperatorKind kind, const OperatorPara
 constexpr std::string_view profiled = "ATLAS_800_A3_752T_128G_DIE";
 constexpr std::string_view reduced = "ATLAS_800_A3_560T_128G_DIE";
 
-/// Table values are kept as float.
-void compare(const OperatorCost& cost, double seconds, Provenance provenance = Provenance::calibrated) {
+/// Table values are kept as float; where a file has them in hundredths of a fitted law, `within` is half of one.
+void compare(const OperatorCost& cost, double seconds, double within, Provenance provenance = Provenance::calibrated) {
     QVERIFY2(cost.rule >= 0, "no rule applies");
-    QVERIFY2(std::abs(cost.total.value() / seconds - 1.0) < 1e-6,
+    QVERIFY2(std::abs(cost.total.value() / seconds - 1.0) < within,
              (std::to_string(1e6 * cost.total.value()) + " us, by hand " + std::to_string(1e6 * seconds)).c_str());
     QCOMPARE(cost.provenance, provenance);
     QVERIFY(cost.low <= cost.total && cost.total <= cost.high);
+}
+void compare(const OperatorCost& cost, double seconds, Provenance provenance = Provenance::calibrated) {
+    compare(cost, seconds, 1e-6, provenance);
 }
 
 } // namespace
@@ -164,8 +167,13 @@ void TestShippedCalibration::ascendExperts() {
 void TestShippedCalibration::ascendCollectives() {
     compare(costOf(profiled, OperatorKind::all_reduce, CollectiveParams{2, Bytes(83'886'080), {}}),
             5.384e-5 + 83'886'080 / 1.52e11);
-    // four dies: no measurement, so the roofline's
-    QCOMPARE(costOf(profiled, OperatorKind::all_reduce, CollectiveParams{4, Bytes(83'886'080), {}}).rule, -1);
+    // eight and sixteen dies: at points of the tables, 25 MB held by all ranks together
+    compare(costOf(profiled, OperatorKind::all_gather, CollectiveParams{16, Bytes(1'562'500), {}}), 177e-6, 0.005);
+    compare(costOf(profiled, OperatorKind::reduce_scatter, CollectiveParams{8, Bytes(25'000'000), {}}), 209e-6, 0.005);
+    compare(costOf(profiled, OperatorKind::all_reduce, CollectiveParams{8, Bytes(160'000), {}}), 21e-6, 0.005,
+            Provenance::scaled);
+    // more than sixteen: no measurement, so the roofline's
+    QCOMPARE(costOf(profiled, OperatorKind::all_reduce, CollectiveParams{32, Bytes(160'000), {}}).rule, -1);
     // two A2 dies have one of seven links: 28 of 224 GB/s
     compare(costOf("ATLAS_800_A2_376T_64G", OperatorKind::all_reduce, CollectiveParams{2, Bytes(83'886'080), {}}),
             5.384e-5 + 83'886'080 / 1.899e10, Provenance::scaled);
@@ -257,7 +265,8 @@ void TestShippedCalibration::everyRuleHasASource() {
         for (const CalibrationRule& rule : d->calibration->rules) {
             ++rules;
             const bool told = rule.source.find("profile of a 27B model") != std::string::npos ||
-                              rule.source.find("aiconfigurator-core 0.12.0, Apache-2.0") != std::string::npos;
+                              rule.source.find("aiconfigurator-core 0.12.0, Apache-2.0") != std::string::npos ||
+                              rule.source.find("TensorCast simulator's authors") != std::string::npos;
             QVERIFY2(told, (d->name + ": " + rule.source).c_str());
             if (rule.includedIn.empty())
                 QVERIFY2(rule.scatter.p10 < 1.0 && rule.scatter.p90 > 1.0, (d->name + ": " + rule.source).c_str());

@@ -245,11 +245,14 @@ def memory_rules(windows):
     yield {"kinds": ["linear_attn_fused_gdn_gating", "linear_attn_chunk_cumsum", "rope", "mul", "sigmoid", "kv_cache_write", "embedding", "gather"],
            "floor_s": floor, "terms": [term(["bytes"], moved / unlisted, "memory")], "provenance": "scaled", "scatter": (0.5, 2.0),
            "source": f"{PROFILE}: compute of a prefill window less its listed kernels and ConcatD, {1e3 * unlisted:.0f} ms, shared by bytes; floor: 3.8 us; scatter assumed"}
+    yield {"kinds": ["top_k"], "floor_s": 5.5e-6, "terms": [term(["bytes"], rates["AddRmsNormBias"], "memory")], "scatter": (0.7, 1.5),
+           "source": "TensorCast simulator's authors (Ascend/msmodeling), profile of DeepSeek-V3 on A3 dies, CANN 8.5: MoeGatingTopK of 256 experts, 928 calls of decode steps in "
+                     "5,109 us; its bytes at the rate of AddRmsNormBias, assumed"}
     # Kernels around the experts: rows are gathered or summed somewhere between the norms' rate and that of the unlisted kernels.
     middle = (rates["AddRmsNormBias"] * moved / unlisted) ** 0.5
     say("moe_permute, moe_unpermute", middle, "B/s")
     wide = (middle / rates["AddRmsNormBias"], middle * unlisted / moved)
-    for kinds, launches, what in ((["moe_permute"], 3, "sort, count, gather"), (["moe_unpermute"], 1, "one kernel"), (["top_k", "softmax", "argmax", "add", "pad", "sum"], 1, "one kernel")):
+    for kinds, launches, what in ((["moe_permute"], 3, "sort, count, gather"), (["moe_unpermute"], 1, "one kernel"), (["softmax", "argmax", "add", "pad", "sum"], 1, "one kernel")):
         yield {"kinds": kinds, "floor_s": launches * floor, "terms": [term(["bytes"], middle, "memory")], "provenance": "scaled", "scatter": wide,
                "source": f"derived: no profile of experts. Bytes at the geometric mean of AddRmsNormBias and of the kernels that the list of the {PROFILE} leaves out, "
                          f"which are its range; floor: {what}, 3.8 us each"}
@@ -319,7 +322,8 @@ def link_rules(windows, share=1.0):
     rate = prefill["comm"]["allreduce_SIO_MB"] * 1e6 / (prefill["comm"]["allreduce_SIO_ms"] * 1e-3)
     floor = single["step_ms"]["CommNotOverlapped"][1] * 1e-3 / (calls(single, "allreduceAicpuKernel") + calls(single, "allgatherAicpuKernel"))
     how = (f"{PROFILE}: 45.6 GB of all-reduce in 300 ms on the die link; floor: 580 collectives of the rank that never waits take 31.2 ms with one "
-           "request, launched one by one. Scatter assumed: with many rows 423 ms pass, waiting included")
+           "request, launched one by one by the AI CPU. Scatter: 20 us where the vector cores launch them (vllm-ascend 0.15, CANN 8.5, 16 dies, reported by the "
+           "TensorCast simulator's authors); with many rows 423 ms pass, waiting included")
     if share == 1.0:
         say("all-reduce over the die link", rate, "B/s", ("floor, us", floor * 1e6))
     else:
@@ -329,8 +333,34 @@ def link_rules(windows, share=1.0):
         link = {"per": ["message"], "rate": rate * factor * share}
         if share == 1.0:
             link["scales_with"] = "link"
-        yield {"kinds": kinds, "where": {"ranks": [2, 2]}, "floor_s": floor, "terms": [link], "provenance": provenance, "scatter": (0.6, 1.4),
+        yield {"kinds": kinds, "where": {"ranks": [2, 2]}, "floor_s": floor, "terms": [link], "provenance": provenance, "scatter": (0.4, 1.4),
                "source": how}
+
+
+# Collectives of 8 and 16 dies, microseconds by the bytes that all ranks together hold: medians of two profiles (Qwen3-32B in BF16 at TP 16,
+# DeepSeek-V3 in W8A8 at TP 8; vllm-ascend 0.15, CANN 8.5, launched by the vector cores, decode steps as graphs) on dies of this generation, as the
+# authors of the TensorCast simulator report them. Their sizes are those of a rank's chunk, in MiB. 25 MB is the mean
+# of what 22 MB take at 16 and 29 MB at 8 dies.
+REPORT = ("report of the TensorCast simulator's authors on collectives (comm_alignment_report, 2026-03-19): Qwen3-32B at TP 16 and DeepSeek-V3 at TP 8 on A3 dies, "
+          "vllm-ascend 0.15, CANN 8.5, AIV")
+ALL_GATHER = ((8e3, 6.4), (1.15e5, 7.0), (1.2e6, 25.9), (4.7e6, 48), (2.5e7, 177), (6.4e7, 367), (1.5e8, 722), (3.6e8, 1657), (6.7e8, 3141))
+REDUCE_SCATTER = ((1.15e5, 8.1), (2.5e7, 209), (6.4e7, 442), (1.5e8, 887), (3.6e8, 2115), (6.7e8, 3796))
+# One size measured, 160 KB; beyond it a reduce-scatter and an all-gather.
+ALL_REDUCE = ((1.6e5, 21), (1.2e6, 36), (4.7e6, 84), (2.5e7, 386), (6.4e7, 809), (1.5e8, 1609), (3.6e8, 3772), (6.7e8, 6937))
+
+
+def group_rules():
+    """Groups of 3 to 16 dies."""
+    for kind, sizes, points, how in (("all_gather", ["message", "ranks"], ALL_GATHER, "medians of five and nine sizes"),
+                                     ("reduce_scatter", ["message"], REDUCE_SCATTER, "medians of two and five sizes"),
+                                     ("all_reduce", ["message"], ALL_REDUCE, "20 to 24 us for 160 KB; larger ones as a reduce-scatter and an all-gather")):
+        largest, time = points[-1]
+        rate, start = largest / (time * 1e-6), points[0][1] * 1e-6
+        values = [us * 1e-6 / max(size / rate, start) for size, us in points]
+        yield {"kinds": [kind], "where": {"ranks": [3, 16]}, "constant_s": start, "terms": [term(sizes, rate, "link")],
+               "table": {"axes": [{"of": sizes, "points": [size for size, _ in points]}], "unit": 0.01, "values": [round(100 * value) for value in values]},
+               "scatter": (0.7, 1.5), "source": f"{REPORT}: {how}. Scatter: the two group sizes lie up to a third apart"} | (
+                   {"provenance": "scaled"} if kind == "all_reduce" else {})
 
 
 def main():
@@ -344,7 +374,7 @@ def main():
     triton = per * sum(float(row["ms"]) for row in rows if row["impl"] == "triton64")
     mega = per * sum(float(row["ms"]) for row in rows if row["stage"] == "mega")
     grouped = experts_over_products(folder, devices)
-    rules = [*matmul_rules(windows, grouped), *memory_rules(windows), *mixer_rules(windows, (triton, mega)), *link_rules(windows)]
+    rules = [*matmul_rules(windows, grouped), *memory_rules(windows), *mixer_rules(windows, (triton, mega)), *link_rules(windows), *group_rules()]
     size = write_section(os.path.join(devices, MEASURED_ON + ".yaml"), {"uncalibrated": UNCALIBRATED, "remark": REMARK, "rules": rules})
     print(f"{MEASURED_ON}: {len(rules)} rules, {size:,} bytes")
     for name in SCALED:

@@ -33,7 +33,7 @@ enum class LaterDrafts : std::uint8_t { step, request, padded };
 /// Layout kernels (transposes, slices, copies) around the linear-attention operators of a layer: each kind in one
 /// operator of several launches that moves `passes` times the qkv channels, read and written.
 struct LayoutKernels {
-    enum class Kind : std::uint8_t { transpose, slice, copy, scatter, concat };
+    enum class Kind : std::uint8_t { transpose, slice, copy, scatter, concat, cast };
     enum class When : std::uint8_t { prefill, mixed, decode, always }; ///< prefill: of steps that hold any
     Kind kind = Kind::transpose;
     int launches = 1;

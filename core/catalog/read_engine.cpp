@@ -9,11 +9,9 @@ const std::vector<std::pair<std::string, Fusion>> fusionWords{{"unfused", Fusion
 
 void readLayout(CheckedMap& top, EngineProfile& engine) {
     using Kind = LayoutKernels::Kind;
-    const std::vector<std::pair<std::string, Kind>> kinds{{"transpose", Kind::transpose},
-                                                          {"slice", Kind::slice},
-                                                          {"copy", Kind::copy},
-                                                          {"scatter", Kind::scatter},
-                                                          {"concat", Kind::concat}};
+    const std::vector<std::pair<std::string, Kind>> kinds{{"transpose", Kind::transpose}, {"slice", Kind::slice},
+                                                          {"copy", Kind::copy},           {"scatter", Kind::scatter},
+                                                          {"concat", Kind::concat},       {"cast", Kind::cast}};
     using When = LayoutKernels::When;
     const std::vector<std::pair<std::string, When>> times{
         {"prefill", When::prefill}, {"mixed", When::mixed}, {"decode", When::decode}, {"always", When::always}};

@@ -78,7 +78,7 @@ bool runs(LayoutKernels::When when, const GraphContext& g) {
 /// Layout kernels of the engine around this layer's linear attention, on qkv [T, channels].
 void layoutKernels(BlockBuilder& b, const GraphContext& g, TensorId qkv, std::int64_t channels) {
     constexpr std::array kinds{OperatorKind::transpose, OperatorKind::slice, OperatorKind::copy, OperatorKind::scatter,
-                               OperatorKind::concat}; // as LayoutKernels::Kind
+                               OperatorKind::concat,    OperatorKind::cast}; // as LayoutKernels::Kind
     for (const LayoutKernels& layout : g.engine.layout) {
         if (!runs(layout.when, g)) continue;
         const OperatorKind kind = kinds[static_cast<std::size_t>(layout.kind)];

@@ -125,10 +125,10 @@ Table servingTable(const std::vector<ServingRun>& runs) {
                  {"rows"},
                  {"simulated"},
                  {"median error"},
-                 {"median |error|"},
+                 {"median without sign"},
                  {"90th percentile"},
                  {"with prefills"},
-                 {"median |error|"},
+                 {"median without sign"},
                  {"90th percentile"}},
                 {},
                 {"Expected: too short. The time per output token of a loaded server holds the prefills of other "

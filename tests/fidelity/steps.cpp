@@ -38,7 +38,8 @@ std::vector<std::string> rowOf(const PredictedStep& step) {
 
 std::string summary(const std::vector<PredictedStep>& steps) {
     const auto off = sizes(errorsOf(steps));
-    return "|error|: median " + percentSize(quantile(off, 0.5)) + ", worst " + percentSize(quantile(off, 1.0)) + ".";
+    return "Without the sign: median " + percentSize(quantile(off, 0.5)) + ", worst " +
+           percentSize(quantile(off, 1.0)) + ".";
 }
 
 } // namespace

@@ -81,7 +81,8 @@ void TestFidelity::errors() {
         const TimeRange range{Seconds(time), Seconds(time), Seconds(time)};
         three.push_back({{"step", {}, Seconds(1.0), {}}, range, errorOf(time, 1.0)});
     }
-    QCOMPARE(stepTable(three).closing[0], std::string("|error|: median 20.0 %, worst 40.0 %. Aim: 5 % and 10 %."));
+    QCOMPARE(stepTable(three).closing[0],
+             std::string("Without the sign: median 20.0 %, worst 40.0 %. Aim: 5 % and 10 %."));
     QCOMPARE(stepTable(three).rows[1][5], std::string("-20.0 %"));
 }
 

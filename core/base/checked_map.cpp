@@ -226,6 +226,14 @@ std::string CheckedMap::requireText(std::string_view key) {
     return value ? text(*value, pathOf(key)).value_or("") : "";
 }
 
+std::string CheckedMap::requireName(std::string_view key) {
+    std::string name = requireText(key);
+    const auto controls = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+    if (std::any_of(name.begin(), name.end(), controls))
+        fail(ErrorCode::outOfRange, key, "holds a line break or another control character", "a text of one line");
+    return name;
+}
+
 std::optional<std::string> CheckedMap::optionalText(std::string_view key) {
     const DocumentValue* value = look(key);
     return value ? text(*value, pathOf(key)) : std::nullopt;
@@ -314,9 +322,13 @@ std::vector<CheckedMap> CheckedMap::maps(std::string_view key) {
     return list;
 }
 
-std::optional<std::size_t> CheckedMap::choiceIndex(std::string_view key, const std::vector<std::string>& names) {
+std::optional<std::size_t> CheckedMap::choiceIndex(std::string_view key, const std::vector<std::string>& names,
+                                                   bool required) {
     const DocumentValue* value = look(key);
-    if (!value) return std::nullopt;
+    if (!value) {
+        if (required) fail(ErrorCode::missingKey, key, "is required and missing", orList(names));
+        return std::nullopt;
+    }
     if (value->kind != Kind::text && value->kind != Kind::boolean && value->kind != Kind::number) {
         wrongType(*value, pathOf(key), orList(names));
         return std::nullopt;

@@ -66,6 +66,8 @@ public:
     [[nodiscard]] bool has(std::string_view key) const;
 
     std::string requireText(std::string_view key);
+    /// A text of one line, without control characters: it is printed wherever what it names is.
+    std::string requireName(std::string_view key);
     std::optional<std::string> optionalText(std::string_view key);
     double requireNumber(std::string_view key, const NumberRange& range = {});
     std::optional<double> optionalNumber(std::string_view key, const NumberRange& range = {});
@@ -86,9 +88,7 @@ public:
     /// One of a few words.
     template <class E>
     std::optional<E> optionalChoice(std::string_view key, const std::vector<std::pair<std::string, E>>& choices) {
-        std::vector<std::string> names;
-        for (const auto& choice : choices) names.push_back(choice.first);
-        const auto index = choiceIndex(key, names);
+        const auto index = choiceIndex(key, wordsOf(choices), false);
         if (!index) return std::nullopt;
         return choices[*index].second;
     }
@@ -96,8 +96,7 @@ public:
     /// The first of the choices when the key is missing, and the checker knows.
     template <class E>
     E requireChoice(std::string_view key, const std::vector<std::pair<std::string, E>>& choices) {
-        if (!has(key)) fail(ErrorCode::missingKey, key, "is missing", choices.front().first + ", ...");
-        return optionalChoice(key, choices).value_or(choices.front().second);
+        return choices[choiceIndex(key, wordsOf(choices), true).value_or(0)].second;
     }
 
     /// Every key that was never asked for is a problem, with the nearest known key; one that differs from a known key
@@ -117,7 +116,13 @@ private:
     std::optional<std::string> text(const DocumentValue& value, const std::string& subject);
     std::optional<double> number(const DocumentValue& value, std::string_view key, const NumberRange& range);
     std::optional<std::int64_t> whole(const DocumentValue& value, const std::string& subject, const WholeRange& range);
-    std::optional<std::size_t> choiceIndex(std::string_view key, const std::vector<std::string>& names);
+    template <class E>
+    static std::vector<std::string> wordsOf(const std::vector<std::pair<std::string, E>>& choices) {
+        std::vector<std::string> words;
+        for (const auto& choice : choices) words.push_back(choice.first);
+        return words;
+    }
+    std::optional<std::size_t> choiceIndex(std::string_view key, const std::vector<std::string>& names, bool required);
 
     Checker* checker_;
     const DocumentValue* value_;

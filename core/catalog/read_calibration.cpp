@@ -10,12 +10,14 @@
 namespace deltascope {
 namespace {
 
-constexpr NumberRange efficiency{.min = 0.0, .max = 4.0, .aboveMin = true};
+constexpr NumberRange efficiency{.min = 1e-6, .max = 4.0};
 constexpr NumberRange ratePerSecond{.min = 1e-3, .max = 1e24, .unit = "units per second"};
 constexpr NumberRange seconds{.min = 0.0, .max = 1.0, .unit = "seconds"};
 constexpr NumberRange size{.min = 0.0, .max = 1e30};
 constexpr NumberRange point{.min = 1e-6, .max = 1e30};
 constexpr NumberRange tableUnit{.min = 1e-9, .max = 1e9};
+constexpr double leastFactor = 1e-12, mostFactor = 1e12; // of a table: what is beyond overflows into no time at all
+constexpr std::size_t mostSizes = 4;                     // that are multiplied
 constexpr std::size_t mostAxes = 4;
 constexpr std::size_t mostValues = 100'000;
 
@@ -44,6 +46,7 @@ std::vector<Feature> readFeatures(CheckedMap& map, std::string_view key) {
     if (features.empty())
         map.fail(map.has(key) ? ErrorCode::outOfRange : ErrorCode::missingKey, key, "names no size",
                  orList(listed(featureNames)));
+    if (features.size() > mostSizes) map.fail(ErrorCode::outOfRange, key, "multiplies too many sizes", "one to four");
     return features;
 }
 
@@ -108,10 +111,10 @@ void readValues(CheckedMap& map, RuleTable& table, std::size_t wanted) {
     for (std::size_t at = all.find_first_not_of(blanks); at != std::string_view::npos;) {
         const std::size_t end = std::min(all.find_first_of(blanks, at), all.size());
         const auto value = finiteNumber(all.substr(at, end - at));
-        if (!value || *value <= 0.0)
+        if (!value || !(*value * unit >= leastFactor && *value * unit <= mostFactor))
             return map.fail(ErrorCode::outOfRange, "values",
                             "holds " + printable(all.substr(at, std::min<std::size_t>(end - at, 32))),
-                            "numbers above 0 with blanks between them");
+                            "numbers with blanks between them, from 1e-12 to 1e12 times the unit");
         table.logValues.push_back(static_cast<float>(std::log(*value * unit)));
         at = all.find_first_not_of(blanks, end);
     }
@@ -151,9 +154,14 @@ Scatter readScatter(CheckedMap& map) {
 
 CalibrationRule readRule(CheckedMap& map) {
     CalibrationRule rule;
-    for (const std::string& word : map.textList("kinds"))
-        if (const auto index = indexOf(map, "kinds", word, operatorKindNames))
-            rule.kinds.push_back(static_cast<OperatorKind>(*index));
+    for (const std::string& word : map.textList("kinds")) {
+        const auto index = indexOf(map, "kinds", word, operatorKindNames);
+        if (!index) continue;
+        const auto kind = static_cast<OperatorKind>(*index);
+        if (std::find(rule.kinds.begin(), rule.kinds.end(), kind) != rule.kinds.end())
+            map.fail(ErrorCode::contradictory, "kinds", "names " + word + " twice");
+        rule.kinds.push_back(kind);
+    }
     if (rule.kinds.empty()) map.fail(ErrorCode::missingKey, "kinds", "names no kind of operator");
     std::vector<std::pair<std::string, DType>> formats;
     for (std::size_t i = 0; i < rateDTypeCount; ++i) formats.emplace_back(dtypeNames[i], static_cast<DType>(i));

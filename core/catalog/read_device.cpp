@@ -33,7 +33,7 @@ std::optional<Seconds> optionalSeconds(CheckedMap& map, std::string_view key) {
 
 InterconnectTier readTier(CheckedMap& map) {
     InterconnectTier tier;
-    tier.name = map.requireText("name");
+    tier.name = map.requireName("name");
     tier.size = map.optionalWhole("size", {1, std::int64_t{1} << 30});
     tier.topology =
         map.optionalChoice<Topology>("topology", {{"clos", Topology::clos}, {"full_mesh", Topology::fullMesh}})
@@ -69,7 +69,7 @@ std::vector<InterconnectTier> readInterconnect(CheckedMap& top) {
 }
 
 void readNames(CheckedMap& top, DeviceProfile& device) {
-    device.name = top.requireText("name");
+    device.name = top.requireName("name");
     device.vendor = top.optionalText("vendor").value_or("");
     device.aliases = top.textList("aliases");
     for (std::size_t i = 0; i < device.aliases.size(); ++i) {
@@ -117,8 +117,13 @@ Result<DeviceProfile> readDeviceProfile(const std::filesystem::path& path, Origi
         launch->refuseUnknownKeys();
     }
     device.interconnect = readInterconnect(top);
-    if (auto calibration = top.optionalMap("calibration"))
-        device.calibration = std::make_shared<const Calibration>(readCalibration(*calibration));
+    if (auto section = top.optionalMap("calibration")) {
+        auto calibration = std::make_shared<const Calibration>(readCalibration(*section));
+        if (!calibration->scaledFrom.empty() && equalIgnoringCase(calibration->scaledFrom, device.name))
+            section->fail(ErrorCode::contradictory, "scaled_from", "is the device itself",
+                          "another device, whose rules are carried over");
+        device.calibration = std::move(calibration);
+    }
     device.sources = top.textList("sources");
     device.remark = top.optionalText("remark").value_or("");
     top.refuseUnknownKeys();

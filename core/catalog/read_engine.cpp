@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/checked_map.h"
+#include "base/operator_kind.h"
+#include "base/spelling.h"
 #include "catalog/catalog.h"
+
+#include <algorithm>
 
 namespace deltascope {
 namespace {
@@ -29,8 +33,15 @@ void readLayout(CheckedMap& top, EngineProfile& engine) {
 void readKernels(CheckedMap& top, EngineProfile& engine) {
     for (CheckedMap& entry : top.maps("kernels")) {
         KernelName kernel;
-        kernel.name = entry.requireText("name");
+        kernel.name = entry.requireName("name");
+        static const std::vector<std::string> kinds(operatorKindNames.begin(), operatorKindNames.end());
         kernel.kind = entry.requireText("kind");
+        if (!kernel.kind.empty() && std::find(kinds.begin(), kinds.end(), kernel.kind) == kinds.end()) {
+            const auto meant = nearest(kernel.kind, kinds);
+            entry.fail(ErrorCode::outOfRange, "kind",
+                       meant ? "is no kind of operator, perhaps " + *meant + " is meant" : "is no kind of operator",
+                       orList(kinds));
+        }
         kernel.quantized = entry.optionalFlag("quantized");
         kernel.minStepTokens = entry.optionalWhole("min_step_tokens").value_or(0);
         kernel.minColumns = entry.optionalWhole("min_columns").value_or(0);
@@ -106,7 +117,7 @@ Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origi
     EngineProfile engine;
     engine.path = path.string();
     engine.origin = origin;
-    engine.name = top.requireText("name");
+    engine.name = top.requireName("name");
     engine.summary = top.optionalText("summary").value_or("");
     const auto choose = [&](std::string_view key, auto& setting, const auto& words) {
         setting = top.optionalChoice(key, words).value_or(setting);

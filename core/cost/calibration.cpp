@@ -235,18 +235,16 @@ Calibrator calibratorOf(const DeviceProfile& device, const DeviceProfile* siblin
     for (const auto& owner : c.owners)
         if (owner)
             for (const CalibrationRule& rule : owner->rules) c.rules.push_back(&rule);
-    std::array<std::uint16_t, operatorKindCount> count{};
+    std::array<std::uint32_t, operatorKindCount> count{};
     for (const CalibrationRule* rule : c.rules)
         for (OperatorKind kind : rule->kinds) ++count[static_cast<std::size_t>(kind)];
-    for (std::size_t kind = 0; kind < operatorKindCount; ++kind)
-        c.first[kind + 1] = static_cast<std::uint16_t>(c.first[kind] + count[kind]);
+    for (std::size_t kind = 0; kind < operatorKindCount; ++kind) c.first[kind + 1] = c.first[kind] + count[kind];
     c.entries.resize(c.first.back());
-    std::array<std::uint16_t, operatorKindCount> next{};
+    std::array<std::uint32_t, operatorKindCount> next{};
     for (std::size_t i = 0; i < c.rules.size(); ++i)
         for (OperatorKind kind : c.rules[i]->kinds) {
             const auto k = static_cast<std::size_t>(kind);
-            c.entries[static_cast<std::size_t>(c.first[k] + next[k]++)] = {static_cast<std::uint16_t>(i),
-                                                                           i >= c.owners[0]->rules.size()};
+            c.entries[c.first[k] + next[k]++] = {static_cast<std::uint32_t>(i), i >= c.owners[0]->rules.size()};
         }
     return c;
 }

@@ -20,12 +20,12 @@ namespace deltascope {
 /// The rules of a device by kind, and what carries a sibling's rates over; built once per simulation.
 struct Calibrator {
     struct Entry {
-        std::uint16_t rule;
+        std::uint32_t rule;
         bool fromSibling;
     };
     std::vector<const CalibrationRule*> rules;
     std::vector<Entry> entries; ///< those of one kind stand together
-    std::array<std::uint16_t, operatorKindCount + 1> first{};
+    std::array<std::uint32_t, operatorKindCount + 1> first{};
     /// Seconds here per second on the sibling, by ScalesWith.
     std::array<double, scalesWithCount> siblingSlower{1.0, 1.0, 1.0, 1.0};
     double computeEfficiency = 1.0; ///< that the roofline's times already hold

@@ -79,9 +79,10 @@ std::optional<Error> checkRest(ResolvedScenario& r, const Catalog& catalog) {
     r.calibration = s.calibration.value_or(r.engine->appliesCalibration) && r.device->calibration;
     if (r.calibration && !r.device->calibration->scaledFrom.empty()) {
         r.calibrationSibling = catalog.findDevice(r.device->calibration->scaledFrom);
-        if (!r.calibrationSibling || !r.calibrationSibling->calibration)
+        if (!r.calibrationSibling || !r.calibrationSibling->calibration ||
+            r.calibrationSibling->calibration->rules.empty())
             r.notes.push_back("the calibration of " + r.device->name + " is scaled from " +
-                              r.device->calibration->scaledFrom + ", which is not here or has none");
+                              r.device->calibration->scaledFrom + ", which is not here or has no rules of its own");
     }
     if (r.engine->embedding == EmbeddingSplit::storage)
         r.notes.push_back("engine " + r.engine->name +

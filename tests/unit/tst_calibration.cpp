@@ -64,6 +64,8 @@ private slots:
     void siblingsScale();
     void refusals_data();
     void refusals();
+    void siblingsThatHaveNothing();
+    void veryManyRules();
     void ofAStep();
 };
 
@@ -309,6 +311,23 @@ void TestCalibration::refusals_data() {
         "calibration.rules[0].scater", "nearest is scatter");
     row("time in microseconds", "{kinds: [linear], constant_us: 3, scatter: {p10: 1, p90: 1}, source: a}",
         "calibration.rules[0].constant_us", "seconds");
+    row("kind twice", "{kinds: [linear, attention, linear], constant_s: 1e-6, scatter: {p10: 1, p90: 1}, source: a}",
+        "calibration.rules[0].kinds", "linear twice");
+    row("efficiency next to nothing",
+        "{kinds: [linear], memory_efficiency: 1e-300, scatter: {p10: 1, p90: 1}, source: a}",
+        "calibration.rules[0].memory_efficiency", "1e-06 to 4");
+    row("too many sizes",
+        "{kinds: [linear], terms: [{per: [bytes, bytes, bytes, bytes, bytes], rate: 1}], scatter: {p10: 1, p90: 1}, "
+        "source: a}",
+        "calibration.rules[0].terms[0].per", "one to four");
+    row("a value that overflows",
+        "{kinds: [linear], constant_s: 1e-6, table: {axes: [{of: [rows], points: [1]}], values: '1e308 ', unit: 1e9}, "
+        "scatter: {p10: 1, p90: 1}, source: a}",
+        "calibration.rules[0].table.values", "1e-12 to 1e12");
+    row("a value that vanishes",
+        "{kinds: [linear], constant_s: 1e-6, table: {axes: [{of: [rows], points: [1]}], values: '1e-308 '}, "
+        "scatter: {p10: 1, p90: 1}, source: a}",
+        "calibration.rules[0].table.values", "1e-12 to 1e12");
     row("unknown format", "{kinds: [linear], dtype: bf17, constant_s: 1e-6, scatter: {p10: 1, p90: 1}, source: a}",
         "calibration.rules[0].dtype", "not one of the words");
 }
@@ -323,6 +342,44 @@ void TestCalibration::refusals() {
     const QString message = QString::fromStdString(d.error().text());
     QCOMPARE(QString::fromStdString(d.error().subject), subject);
     QVERIFY2(message.contains(why), qPrintable(message));
+}
+
+void TestCalibration::siblingsThatHaveNothing() {
+    const auto itself = device("calibration: {scaled_from: test_device, scaled: {p10: 1, p90: 1}}\n");
+    QVERIFY(!itself);
+    QCOMPARE(itself.error().subject, std::string("calibration.scaled_from"));
+    QVERIFY(itself.error().text().find("the device itself") != std::string::npos);
+    // NVIDIA_H800_SXM is scaled from another device itself and has no rule to carry over; AMD_MI300X has no
+    // calibration.
+    for (const char* sibling : {"NVIDIA_H800_SXM", "AMD_MI300X", "NOWHERE"}) {
+        Catalog catalog = test::builtIn();
+        QVERIFY(catalog.addDevice(write("a.yaml", deviceHead + std::string("calibration: {scaled_from: ") + sibling +
+                                                      ", scaled: {p10: 0.5, p90: 2}}\n")));
+        Scenario s = test::scenarioOf("Qwen3.5-0.8B", Phase::decode, 1, 1024);
+        s.device = "TEST_DEVICE";
+        s.calibration = true;
+        const auto simulation = simulate(catalog, s);
+        QVERIFY(simulation);
+        const std::string note = std::string("the calibration of TEST_DEVICE is scaled from ") + sibling +
+                                 ", which is not here or has no rules of its own";
+        QVERIFY2(std::find(simulation->notes.begin(), simulation->notes.end(), note) != simulation->notes.end(),
+                 sibling);
+    }
+}
+
+/// More rules of one kind than 16 bits count: the last one is found, and those of other kinds stay where they are.
+void TestCalibration::veryManyRules() {
+    auto d = *device("calibration:\n  rules: [{kinds: [linear], constant_s: 1, where: {rows: [1, 1]}, scatter: {p10: "
+                     "1, p90: 1}, source: a}]\n");
+    auto many = std::make_shared<Calibration>(*d.calibration);
+    many->rules.resize(70'000, many->rules.front());
+    many->rules.push_back(many->rules.front());
+    many->rules.back().where.front() = {Feature::rows, 2.0, 2.0};
+    many->rules.back().constant = Seconds(3);
+    d.calibration = many;
+    QCOMPARE(linear(d, 1).rule, 0);
+    QCOMPARE(linear(d, 2).rule, 70'000);
+    QCOMPARE(linear(d, 2).total.value(), 3.0);
 }
 
 void TestCalibration::ofAStep() {

@@ -423,6 +423,12 @@ private slots:
         row("head", "name: e\nquantizes_lm_head: 4", "wrong-type", "quantizes_lm_head", "4", "true or false");
         row("pages", "name: e\nmemory: {paged: never}", "wrong-type", "memory.paged", "\"never\"", "true or false");
         row("rate", "name: e\nfloat_path: int8", "out-of-range", "float_path", "\"int8\"", "bf16, fp16 or fp32");
+        row("name of two lines", "name: \"e\\nf\"", "out-of-range", "name", "\"e f\"", "one line");
+        row("name with an escape", "name: \"e\\e[31m\"", "out-of-range", "name", "\"e [31m\"", "one line");
+        row("kernel of no kind", "name: e\nkernels: [{name: K, kind: liner}]", "out-of-range", "kernels[0].kind",
+            "\"liner\"", "perhaps linear");
+        row("no mode", "name: e\nhost: {dispatch_s: 1e-5}", "missing-key", "host.mode", "",
+            "eager, full_decode_only or full_and_piecewise");
         row("columns", "name: e\nconv_state_columns: 3", "out-of-range", "conv_state_columns", "3", "K or K-1");
     }
     void engines() {

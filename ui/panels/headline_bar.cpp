@@ -2,6 +2,7 @@
 #include "panels/headline_bar.h"
 
 #include "base/format.h"
+#include "explore/fits.h"
 #include "panels/text.h"
 #include "theme/theme.h"
 
@@ -9,6 +10,7 @@
 #include <QHBoxLayout>
 #include <QLocale>
 
+#include <array>
 #include <cmath>
 
 namespace deltascope::ui {
@@ -47,8 +49,10 @@ std::vector<ShareBar::Piece> sharesOf(const Totals& totals) {
     return pieces;
 }
 
+/// What is taken, by the engine where that is modelled, and the rest up to the limit.
 std::vector<ShareBar::Piece> memoryPieces(const MemoryReport& memory) {
-    const IdealMemory& m = memory.ideal;
+    constexpr std::array<std::string_view, memoryPartCount> colors{"MLP", "KV cache", "recurrent state",
+                                                                   "activation peak", "graphs and runtime"};
     std::vector<ShareBar::Piece> pieces;
     const auto add = [&](const QString& label, std::string_view color, Bytes bytes, bool rest = false) {
         pieces.push_back({{},
@@ -57,12 +61,10 @@ std::vector<ShareBar::Piece> memoryPieces(const MemoryReport& memory) {
                           QStringLiteral("%1: %2").arg(label, toQString(formatBytes(bytes))),
                           rest});
     };
-    add(HeadlineBar::tr("weights"), "MLP", m.weights);
-    add(HeadlineBar::tr("KV cache"), "KV cache", m.kvCache);
-    add(HeadlineBar::tr("recurrent state"), "recurrent state", m.recurrentState);
-    add(HeadlineBar::tr("convolution state"), "convolution state", m.convState);
-    add(HeadlineBar::tr("activation peak"), "activation peak", m.activationPeak);
-    add(HeadlineBar::tr("free"), "free", memory.free(), true);
+    for (const PartBytes& part : partsOf(memory))
+        if (part.used() > Bytes{})
+            add(toQString(nameOf(part.part)), colors[static_cast<std::size_t>(part.part)], part.used());
+    if (memory.free() > Bytes{}) add(HeadlineBar::tr("free"), "free", memory.free(), true);
     return pieces;
 }
 
@@ -230,20 +232,24 @@ void HeadlineBar::refreshMemory() {
     const MemoryReport& memory = now.memory;
     FigureCard::Content content;
     content.title = tr("Memory");
-    content.value = tr("%1 / %2 GiB").arg(shortBytes(memory.ideal.total()), shortBytes(memory.limit));
-    const Bytes state = memory.ideal.recurrentState + memory.ideal.convState;
-    content.detail = tr("weights %1 · KV %2").arg(shortBytes(memory.ideal.weights), shortBytes(memory.ideal.kvCache));
-    content.secondDetail = tr("state %1 · peak %2").arg(shortBytes(state), shortBytes(memory.ideal.activationPeak));
-    QStringList lines{tr("Per device: needed, of what the engine may use")};
+    content.value = tr("%1 / %2 GiB").arg(shortBytes(memory.used()), shortBytes(memory.limit));
+    const auto parts = partsOf(memory);
+    const auto bytesOf = [&](MemoryPart part) { return shortBytes(parts[static_cast<std::size_t>(part)].used()); };
+    content.detail = tr("weights %1 · KV %2").arg(bytesOf(MemoryPart::weights), bytesOf(MemoryPart::kvCache));
+    content.secondDetail =
+        memory.engine ? tr("state %1 · reserve %2").arg(bytesOf(MemoryPart::states), bytesOf(MemoryPart::reserve))
+                      : tr("state %1 · peak %2").arg(bytesOf(MemoryPart::states), bytesOf(MemoryPart::activations));
+    QStringList lines{memory.engine ? tr("Per device: what the engine takes, of what it may use")
+                                    : tr("Per device: needed, of what the engine may use")};
     for (const ShareBar::Piece& piece : memoryPieces(memory)) lines << piece.toolTip;
     content.toolTip = lines.join(QLatin1Char('\n'));
     if (baseline) {
-        content.ghost = shortBytes(baseline->memory.ideal.total());
-        setDifference(content, baseline->memory.ideal.total().value(), memory.ideal.total().value(), false);
+        content.ghost = shortBytes(baseline->memory.used());
+        setDifference(content, baseline->memory.used().value(), memory.used().value(), false);
         if (!content.same)
-            content.difference = (content.better ? QStringLiteral("▼ −") : QStringLiteral("▲ +")) +
-                                 toQString(formatBytes(Bytes(
-                                     std::abs(memory.ideal.total().value() - baseline->memory.ideal.total().value()))));
+            content.difference =
+                (content.better ? QStringLiteral("▼ −") : QStringLiteral("▲ +")) +
+                toQString(formatBytes(Bytes(std::abs(memory.used().value() - baseline->memory.used().value()))));
     }
     memory_->setContent(content);
     memoryBar_->setPieces(memoryPieces(memory), false);

@@ -21,6 +21,7 @@ public:
     [[nodiscard]] FigureCard* throughput() const { return throughput_; }
     [[nodiscard]] FigureCard* memory() const { return memory_; }
     [[nodiscard]] ShareBar* shares() const { return shares_; }
+    [[nodiscard]] ShareBar* memoryBar() const { return memoryBar_; }
     [[nodiscard]] Chip* ruleChip() const { return rule_; }
     [[nodiscard]] Chip* convChip() const { return conv_; }
     [[nodiscard]] Chip* provenanceChip() const { return provenance_; }

@@ -21,7 +21,9 @@ std::string significant(double value) {
 
 std::string scaled(double value, double step, const std::array<std::string_view, 7>& units) {
     std::size_t i = 0;
-    while (std::abs(value) >= step && i + 1 < units.size()) {
+    // What would be written as 1024 MiB or 1000.0 MB is one of the next unit.
+    const double roundsUp = step > 1000.0 ? 0.5 : 0.05;
+    while (std::abs(value) >= (i == 0 ? step : step - roundsUp) && i + 1 < units.size()) {
         value /= step;
         ++i;
     }

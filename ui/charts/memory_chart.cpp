@@ -13,9 +13,9 @@ namespace deltascope::ui {
 namespace {
 
 constexpr double gib = 1024.0 * 1024.0 * 1024.0;
-constexpr int labelGap = 24;
+constexpr int labelGap = 18;
 constexpr double widestBar = 96.0;
-constexpr double tickLabelRoom = 68.0; ///< left of the middle of a bar
+constexpr double tickLabelRoom = 60.0; ///< left of the middle of a bar
 
 /// In the axis' unit.
 QString valueText(Bytes bytes) {
@@ -24,10 +24,15 @@ QString valueText(Bytes bytes) {
 }
 QString bytesText(Bytes bytes) { return QString::fromStdString(formatBytes(bytes)); }
 
+/// Width of a stack's cell: the device has no names beside it.
+double cellOf(const MemoryStack& stack) { return stack.role == StackRole::device ? 0.6 : 1.0; }
+
 } // namespace
 
 QString titleOf(const MemoryStack& stack) {
-    if (stack.role == StackRole::current) return MemoryChart::tr("this scenario");
+    if (stack.role == StackRole::current) return MemoryChart::tr("needed");
+    if (stack.role == StackRole::engine) return MemoryChart::tr("engine");
+    if (stack.role == StackRole::device) return MemoryChart::tr("device");
     if (stack.role == StackRole::baseline) return MemoryChart::tr("baseline");
     return stack.linearLayers > 0 ? MemoryChart::tr("hybrid") : MemoryChart::tr("all full attention");
 }
@@ -65,15 +70,11 @@ double MemoryChart::pixelOf(Bytes bytes) const { return yAxis->coordToPixel(byte
 /// Weight groups of all stacks in order of appearance, then caches, states and activations.
 void MemoryChart::collectNames() {
     std::vector<std::string> names;
-    for (const bool weights : {true, false})
-        for (const MemoryUse use : {MemoryUse::weights, MemoryUse::kvCache, MemoryUse::recurrentState,
-                                    MemoryUse::convState, MemoryUse::activations}) {
-            if ((use == MemoryUse::weights) != weights) continue;
-            for (const MemoryStack& stack : stacks_)
-                for (const MemoryPiece& piece : stack.pieces)
-                    if (piece.use == use && std::find(names.begin(), names.end(), piece.name) == names.end())
-                        names.push_back(piece.name);
-        }
+    for (const MemoryUse use : memoryUses)
+        for (const MemoryStack& stack : stacks_)
+            for (const MemoryPiece& piece : stack.pieces)
+                if (piece.use == use && std::find(names.begin(), names.end(), piece.name) == names.end())
+                    names.push_back(piece.name);
     if (names == names_) return;
     names_ = std::move(names);
     while (bars_.size() < names_.size()) {
@@ -96,12 +97,18 @@ void MemoryChart::setStacks(std::vector<MemoryStack> stacks) {
     bool titlesStay = columns == stacks_.size();
     for (std::size_t i = 0; titlesStay && i < columns; ++i)
         titlesStay = stacks[i].role == stacks_[i].role && stacks[i].linearLayers == stacks_[i].linearLayers &&
-                     stacks[i].fullLayers == stacks_[i].fullLayers;
+                     stacks[i].fullLayers == stacks_[i].fullLayers &&
+                     (stacks[i].role != StackRole::device || stacks[i].total == stacks_[i].total);
     stacks_ = std::move(stacks);
     collectNames();
 
     keys_.resize(static_cast<qsizetype>(columns));
-    for (std::size_t i = 0; i < columns; ++i) keys_[static_cast<qsizetype>(i)] = static_cast<double>(i);
+    double start = 0.0;
+    for (std::size_t i = 0; i < columns; ++i) {
+        keys_[static_cast<qsizetype>(i)] = start;
+        start += cellOf(stacks_[i]);
+    }
+    cells_ = start;
     QVector<double> values(keys_.size());
     for (std::size_t n = 0; n < names_.size(); ++n) {
         for (std::size_t i = 0; i < columns; ++i)
@@ -112,12 +119,14 @@ void MemoryChart::setStacks(std::vector<MemoryStack> stacks) {
         QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
         for (std::size_t i = 0; i < columns; ++i) {
             const MemoryStack& stack = stacks_[i];
-            QString layers = stack.linearLayers > 0 && stack.fullLayers > 0
+            QString layers = stack.role == StackRole::device   ? bytesText(stack.total)
+                             : stack.role == StackRole::engine ? tr("sets aside")
+                             : stack.linearLayers > 0 && stack.fullLayers > 0
                                  ? tr("%1 linear + %2 full").arg(stack.linearLayers).arg(stack.fullLayers)
                              : stack.linearLayers > 0 ? tr("%1 linear").arg(stack.linearLayers)
                                                       : tr("%1 full").arg(stack.fullLayers);
             if (stack.approximate) layers += tr(", cache only");
-            ticker->addTick(static_cast<double>(i), titleOf(stack) + '\n' + layers);
+            ticker->addTick(keys_[static_cast<qsizetype>(i)], titleOf(stack) + '\n' + layers);
         }
         xAxis->setTicker(ticker);
     }
@@ -126,13 +135,12 @@ void MemoryChart::setStacks(std::vector<MemoryStack> stacks) {
 
 /// Bars keep a sensible width and labels the rest of each cell, whatever the width of the chart.
 void MemoryChart::updateCells() {
-    const double n = static_cast<double>(std::max<std::size_t>(stacks_.size(), 1));
-    const double cell = std::max(axisRect()->width() / n, 1.0);
+    const double cell = std::max(axisRect()->width() / std::max(cells_, 1.0), 1.0);
     const double bar = std::clamp(0.22 * cell, 30.0, widestBar);
     halfWidth_ = bar / 2 / cell;
     cellLeft_ = std::min(std::max(bar / 2 + 8, tickLabelRoom) / cell, 0.5);
     for (QCPBars* bars : bars_) bars->setWidth(2 * halfWidth_);
-    xAxis->setRange(-cellLeft_, n - cellLeft_);
+    xAxis->setRange(-cellLeft_, std::max(cells_, 1.0) - cellLeft_);
 }
 
 void MemoryChart::setZoomed(bool zoomed) {
@@ -141,11 +149,10 @@ void MemoryChart::setZoomed(bool zoomed) {
 }
 
 void MemoryChart::updateRange() {
-    double most = 0.0, limit = 0.0;
-    for (const MemoryStack& stack : stacks_) {
-        most = std::max(most, stack.total.value());
-        limit = std::max(limit, stack.limit.value());
-    }
+    double most = 0.0;
+    for (const MemoryStack& stack : stacks_)
+        if (!zoomed_ || stack.role != StackRole::device) most = std::max(most, stack.total.value());
+    const double limit = limitReading();
     const double top = zoomed_ ? most * 1.12 : std::max(most * 1.08, limit * 1.06);
     yAxis->setRange(0.0, zoomed_ ? niceCeiling(top / gib) : std::max(top / gib, 1e-3));
     yAxis2->setRange(yAxis->range());
@@ -178,15 +185,17 @@ std::vector<PieceReading> MemoryChart::readings() const {
 double MemoryChart::limitReading() const { return stacks_.empty() ? 0.0 : stacks_.front().limit.value(); }
 
 QRectF MemoryChart::stackRect(int stack) const {
-    const double left = xAxis->coordToPixel(stack - halfWidth_), right = xAxis->coordToPixel(stack + halfWidth_);
+    const double key = keys_[stack];
+    const double left = xAxis->coordToPixel(key - halfWidth_), right = xAxis->coordToPixel(key + halfWidth_);
     return {QPointF(left, pixelOf(stacks_[static_cast<std::size_t>(stack)].total)),
             QPointF(right, yAxis->coordToPixel(0.0))};
 }
 
 std::optional<MemoryChart::Hit> MemoryChart::hitAt(const QPoint& position) const {
-    const int stack = static_cast<int>(std::floor(xAxis->pixelToCoord(position.x()) + cellLeft_));
-    if (stack < 0 || stack >= static_cast<int>(stacks_.size()) || !axisRect()->rect().contains(position))
-        return std::nullopt;
+    const double x = xAxis->pixelToCoord(position.x()) + cellLeft_;
+    if (stacks_.empty() || x < 0.0 || x >= cells_ || !axisRect()->rect().contains(position)) return std::nullopt;
+    const auto after = std::upper_bound(keys_.begin(), keys_.end(), x);
+    const int stack = static_cast<int>(after - keys_.begin()) - 1;
     const MemoryStack& hit = stacks_[static_cast<std::size_t>(stack)];
     const double bytes = yAxis->pixelToCoord(position.y()) * gib;
     double top = 0.0;
@@ -236,8 +245,9 @@ void MemoryChart::paintOver(QCPPainter& painter) {
             const double from = pixelOf(Bytes(base)), to = pixelOf(Bytes(base + stack.pieces[p].bytes.value()));
             base += stack.pieces[p].bytes.value();
             const QRectF piece(QPointF(box.left(), to), QPointF(box.right(), from));
-            // Activations come and go; the rest stays.
-            if (stack.pieces[p].use == MemoryUse::activations && piece.height() > 2) {
+            // Activations come and go, what is kept back is not to be had.
+            const bool passing = stack.pieces[p].use == MemoryUse::activations || stack.pieces[p].name == "kept back";
+            if (passing && piece.height() > 2) {
                 QColor ink = Theme::textOn(t.memoryColor(stack.pieces[p].name));
                 ink.setAlphaF(0.4F);
                 painter.fillRect(piece, QBrush(ink, Qt::BDiagPattern));
@@ -304,8 +314,8 @@ void MemoryChart::paintLabels(QCPPainter& painter, int index) {
     const QRectF box = stackRect(index);
     const QFontMetrics metrics(font());
     const double from = box.right() + labelGap;
-    const double room = xAxis->coordToPixel(index + 1.0 - cellLeft_) - from - 4;
-    if (room < 40) return;
+    const double room = xAxis->coordToPixel(keys_[index] + cellOf(stack) - cellLeft_) - from - 4;
+    if (room < 40 || !namesPieces() || stack.role == StackRole::device) return;
 
     struct Label {
         double centre;
@@ -313,9 +323,12 @@ void MemoryChart::paintLabels(QCPPainter& painter, int index) {
     };
     std::vector<Label> labels; // from the top down
     double base = 0.0;
+    const bool own = index == 0;
     for (std::size_t p = 0; p < stack.pieces.size(); ++p) {
         const double bytes = stack.pieces[p].bytes.value();
-        labels.insert(labels.begin(), {pixelOf(Bytes(base + bytes / 2)), p});
+        // Beside the first stack the others say what is not the same.
+        if (own || stack.pieces[p].bytes != stacks_.front().bytesOf(stack.pieces[p].name))
+            labels.insert(labels.begin(), {pixelOf(Bytes(base + bytes / 2)), p});
         base += bytes;
     }
     const double line = metrics.height();
@@ -373,11 +386,11 @@ void MemoryChart::paintHead(QCPPainter& painter, int index) {
     const auto baseline = std::find_if(stacks_.begin(), stacks_.end(),
                                        [](const MemoryStack& s) { return s.role == StackRole::baseline; });
     double top = box.top();
-    if (stack.role == StackRole::current && baseline != stacks_.end()) top = std::min(top, pixelOf(baseline->total));
+    if (index == 0 && baseline != stacks_.end()) top = std::min(top, pixelOf(baseline->total));
     double y = std::max(top - 5, area.top() + metrics.ascent());
     write(total, y);
     const double limit = std::max(pixelOf(stack.limit), area.top());
-    if (stack.role == StackRole::current && baseline != stacks_.end() && y - 2 * metrics.height() > limit) {
+    if (index == 0 && baseline != stacks_.end() && y - 2 * metrics.height() > limit) {
         const Bytes by = stack.total - baseline->total;
         painter.setPen(by.value() < 0.0 ? t.faster : by.value() > 0.0 ? t.slower : t.mutedText);
         y -= metrics.height() + 1;

@@ -31,6 +31,10 @@ public:
     [[nodiscard]] std::vector<PieceReading> readings() const;
     [[nodiscard]] double limitReading() const; ///< bytes at which the limit line is drawn
     [[nodiscard]] QRectF stackRect(int stack) const;
+    /// Whether pieces are named beside their bars; a legend must do it otherwise.
+    [[nodiscard]] bool namesPieces() const { return stacks_.size() <= 3; }
+    /// Weight groups first, then what lies above them.
+    [[nodiscard]] const std::vector<std::string>& pieceNames() const { return names_; }
 
     struct Hit {
         int stack;
@@ -62,7 +66,8 @@ private:
     std::vector<std::string> names_; ///< of bars_, bottom first
     std::vector<QCPBars*> bars_;     ///< reused; the surplus is hidden
     std::vector<QVector<double>> values_;
-    QVector<double> keys_;
+    QVector<double> keys_; ///< middle of each stack's bar, in cells
+    double cells_ = 0.0;   ///< of all stacks together
     bool zoomed_ = false;
     double halfWidth_ = 0.13; ///< of a bar
     double cellLeft_ = 0.28;  ///< of a stack's cell, from the middle of its bar; labels take the rest

@@ -39,6 +39,38 @@ MemoryStack memoryStack(const Simulation& simulation, StackRole role) {
     return stack;
 }
 
+std::optional<MemoryStack> engineStack(const Simulation& simulation) {
+    if (!simulation.memory.engine) return std::nullopt;
+    const EngineMemory& engine = *simulation.memory.engine;
+    MemoryStack stack = memoryStack(simulation, StackRole::engine);
+    std::erase_if(stack.pieces, [](const MemoryPiece& piece) { return piece.use != MemoryUse::weights; });
+    const Bytes held = engine.weights - simulation.memory.ideal.weights; // a vision tower that no image needs
+    for (auto group = stack.notLoaded.begin(); group != stack.notLoaded.end(); ++group)
+        if (group->bytes == held) {
+            stack.pieces.push_back(*group);
+            stack.notLoaded.erase(group);
+            break;
+        }
+    stack.total = Bytes{};
+    for (const MemoryPiece& piece : stack.pieces) stack.total += piece.bytes;
+    addUse(stack, "KV cache", MemoryUse::kvCache, engine.kvCache);
+    addUse(stack, "recurrent state", MemoryUse::recurrentState, engine.states);
+    addUse(stack, "activation peak", MemoryUse::activations, engine.activationPeak);
+    addUse(stack, "graphs and runtime", MemoryUse::reserve, engine.reserved);
+    addUse(stack, "buffers of collectives", MemoryUse::reserve, engine.buffers);
+    return stack;
+}
+
+MemoryStack deviceStack(const Simulation& simulation) {
+    const MemoryReport& memory = simulation.memory;
+    MemoryStack stack;
+    stack.role = StackRole::device;
+    addUse(stack, "usable", MemoryUse::device, memory.limit);
+    addUse(stack, "kept back", MemoryUse::device, memory.deviceSize - memory.limit);
+    stack.limit = stack.total;
+    return stack;
+}
+
 std::optional<MemoryStack> counterpartStack(const Catalog& catalog, const Simulation& simulation) {
     if (simulation.scenario.model->layerCount(LayerType::linearAttention) == 0) return std::nullopt;
     Scenario other = simulation.scenario.scenario;
@@ -59,11 +91,6 @@ std::optional<MemoryStack> counterpartStack(const Catalog& catalog, const Simula
     stack.total = Bytes{};
     for (const MemoryPiece& piece : stack.pieces) stack.total += piece.bytes;
     return stack;
-}
-
-Fit fitOf(const MemoryStack& stack) {
-    if (stack.free().value() < 0.0) return Fit::doesNotFit;
-    return stack.free() < stack.limit * 0.05 ? Fit::tight : Fit::fits;
 }
 
 } // namespace deltascope::ui

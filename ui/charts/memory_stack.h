@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The memory of one rank as stacked pieces that add up to the total: of the scenario, of the baseline, and of the same
-// scenario with the other choice of attention. Pure functions over simulations.
+// The memory of one rank as stacked pieces that add up to the total: what the scenario needs, what the engine sets
+// aside, what the device has; of the baseline, and of the same scenario with the other choice of attention. Pure
+// functions over simulations.
 #pragma once
 
 #include "catalog/catalog.h"
 #include "simulation/simulation.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,7 +15,11 @@
 
 namespace deltascope::ui {
 
-enum class MemoryUse : std::uint8_t { weights, kvCache, recurrentState, convState, activations };
+enum class MemoryUse : std::uint8_t { weights, kvCache, recurrentState, convState, activations, reserve, device };
+/// From the bottom of a stack to its top.
+inline constexpr std::array memoryUses{MemoryUse::weights,   MemoryUse::kvCache,     MemoryUse::recurrentState,
+                                       MemoryUse::convState, MemoryUse::activations, MemoryUse::reserve,
+                                       MemoryUse::device};
 
 struct MemoryPiece {
     std::string name; ///< a weight group's, or what Theme::memoryColor knows
@@ -22,7 +28,7 @@ struct MemoryPiece {
     double parameters = 0.0;
 };
 
-enum class StackRole : std::uint8_t { current, baseline, counterpart };
+enum class StackRole : std::uint8_t { current, engine, device, baseline, counterpart };
 
 struct MemoryStack {
     StackRole role = StackRole::current;
@@ -35,14 +41,16 @@ struct MemoryStack {
     [[nodiscard]] Bytes bytesOf(std::string_view piece) const;
 };
 
+/// What is needed, exact to the byte.
 [[nodiscard]] MemoryStack memoryStack(const Simulation& simulation, StackRole role);
+/// What the engine sets aside, pages and reserve included; its states hold the convolution's too. Empty where that is
+/// not modelled.
+[[nodiscard]] std::optional<MemoryStack> engineStack(const Simulation& simulation);
+/// The device: what the engine may use of it, and what is kept back.
+[[nodiscard]] MemoryStack deviceStack(const Simulation& simulation);
 
 /// The scenario with every layer a full-attention one; with the model's own layers when it is already so. Empty for a
 /// model that has no linear layers.
 [[nodiscard]] std::optional<MemoryStack> counterpartStack(const Catalog& catalog, const Simulation& simulation);
-
-enum class Fit : std::uint8_t { fits, tight, doesNotFit };
-/// Tight: less than 5 % of the limit is free.
-[[nodiscard]] Fit fitOf(const MemoryStack& stack);
 
 } // namespace deltascope::ui

@@ -47,7 +47,11 @@ constexpr std::array memoryColors{
     NamedColor{"vision tower", 0xffcc79a7, 0xffd98bb9},
     NamedColor{"MTP head", 0xffe69f00, 0xfff2b134},
     NamedColor{"activation peak", 0xff56b4e9, 0xff86d0f8},
+    NamedColor{"graphs and runtime", 0xffb79f66, 0xffc9b37e},
+    NamedColor{"buffers of collectives", 0xff998ec3, 0xffb3a8dd},
     NamedColor{"free", 0xffe9edf2, 0xff2a303a},
+    NamedColor{"usable", 0xffe9edf2, 0xff2a303a},
+    NamedColor{"kept back", 0xffcbd2dc, 0xff434b58},
 };
 
 Theme lightTheme() {

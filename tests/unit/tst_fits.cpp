@@ -2,6 +2,7 @@
 // What fits: verdicts and frontiers by hand, frontiers exact over the catalog, remedies against whole simulations.
 #include "support/catalog.h"
 
+#include "base/format.h"
 #include "explore/fits_report.h"
 #include "io/fits_output.h"
 #include "scenario/fields.h"
@@ -71,6 +72,15 @@ QString changesOf(const Remedy& remedy) {
 class TestFits : public QObject {
     Q_OBJECT
 private slots:
+    /// Sizes that round up to a whole step are written in the next unit.
+    void sizesAsWritten() {
+        QCOMPARE(formatBytes(Bytes(1023.4 * 1024 * 1024)), std::string("1023 MiB"));
+        QCOMPARE(formatBytes(Bytes(gib - 1)), std::string("1.000 GiB"));
+        QCOMPARE(formatBytes(Bytes(1023)), std::string("1,023 B"));
+        QCOMPARE(formatBytes(Bytes(999.9e6), ByteUnit::decimal), std::string("999.9 MB"));
+        QCOMPARE(formatBytes(Bytes(999.97e6), ByteUnit::decimal), std::string("1.000 GB"));
+    }
+
     void fitByWhatIsFree() {
         QCOMPARE(fitOf(Bytes(50), Bytes(100)), Fit::fits);
         QCOMPARE(fitOf(Bytes(5), Bytes(100)), Fit::fits); // not under five per cent

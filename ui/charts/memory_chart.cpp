@@ -178,7 +178,8 @@ std::vector<PieceReading> MemoryChart::readings() const {
     std::vector<PieceReading> pieces;
     for (std::size_t n = 0; n < names_.size(); ++n)
         for (const QCPBarsData& bar : *bars_[n]->data())
-            if (bar.value > 0.0) pieces.push_back({static_cast<int>(bar.key), bars_[n]->name(), bar.value * gib});
+            if (bar.value > 0.0)
+                pieces.push_back({static_cast<int>(keys_.indexOf(bar.key)), bars_[n]->name(), bar.value * gib});
     return pieces;
 }
 

@@ -9,6 +9,7 @@
 #include <QPushButton>
 
 #include <cmath>
+#include <utility>
 
 namespace deltascope::ui {
 namespace {
@@ -136,8 +137,8 @@ void RemedyBar::setRemedies(Remedies remedies) {
                                                         : tr("All of these together do not make it fit."));
     statement_->setVisible(nothing);
     setVisible(used > 0 || nothing);
-    updateGeometry();
-    layOut(width(), [](QWidget* widget, const QRect& rect) { widget->setGeometry(rect); });
+    const int needed = layOut(width(), [](QWidget* widget, const QRect& rect) { widget->setGeometry(rect); });
+    if (std::exchange(height_, needed) != needed) updateGeometry();
 }
 
 std::vector<QPushButton*> RemedyBar::shownButtons() const {

@@ -44,6 +44,7 @@ private:
     QLabel *caption_, *statement_;
     std::vector<QPushButton*> buttons_; ///< reused; the surplus is hidden
     std::size_t shown_ = 0;
+    int height_ = 0; ///< that the layout was told
 };
 
 /// "KV cache int8", "TP 4", "23 requests".

@@ -65,7 +65,6 @@ private:
     std::vector<MemoryStack> stacks_;
     std::vector<std::string> names_; ///< of bars_, bottom first
     std::vector<QCPBars*> bars_;     ///< reused; the surplus is hidden
-    std::vector<QVector<double>> values_;
     QVector<double> keys_; ///< middle of each stack's bar, in cells
     double cells_ = 0.0;   ///< of all stacks together
     bool zoomed_ = false;

@@ -31,8 +31,6 @@ const Frontier& MemoryOutlook::frontier() {
     return *frontier_;
 }
 
-std::int64_t MemoryOutlook::requestsHere() { return varies() ? mostRequests(*probe_, context_) : 0; }
-
 std::vector<GrowthPoint> MemoryOutlook::byContext() {
     if (!varies()) return {};
     return growthByContext(*probe_, counterpart(), requests_, contextStops(*probe_->scenario().model, context_));

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "explore/frontier.h"
-#include "explore/remedies.h"
 
 #include <optional>
 #include <vector>
@@ -22,8 +21,6 @@ public:
     [[nodiscard]] bool varies() const { return probe_ && probe_->canVary(); }
     [[nodiscard]] bool hasCounterpart() const { return counterpart_.has_value(); }
     [[nodiscard]] const Frontier& frontier();
-    /// The most requests that fit at the scenario's own context.
-    [[nodiscard]] std::int64_t requestsHere();
     [[nodiscard]] std::vector<GrowthPoint> byContext();
     [[nodiscard]] std::vector<GrowthPoint> byRequests();
     [[nodiscard]] std::int64_t requests() const { return requests_; }

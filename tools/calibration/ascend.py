@@ -22,6 +22,7 @@ REMARK = ("The profile: a public one of a 27B model of the Qwen3.5 class (48 lin
           "BF16, TP 2, MTP 3, under vllm-ascend 0.23.0, CANN 9.1.0, FULL_DECODE_ONLY; five windows of kernel counts and totals of rank 0. "
           "The scatter of what no rule applies to is that of the profile's kernels around the roofline, 0.9 to 3.4.")
 UNCALIBRATED = (0.9, 3.4)
+SMALLEST_PRODUCT = 5e-6  # seconds; launches of the other kernels with one request are 4 to 16 us
 MEASURED_ON = "ATLAS_800_A3_752T_128G_DIE"
 SCALED = ("ATLAS_800_A3_560T_128G_DIE", "ATLAS_800_A3_560T_128G_DIE_ROCE", "ATLAS_800_A2_376T_64G", "ATLAS_800_A2_313T_64G",
           "ATLAS_800_A2_280T_64G", "ATLAS_800_A2_280T_64G_PCIE", "ATLAS_800_A2_280T_32G_PCIE")
@@ -141,7 +142,7 @@ def matmul_rules(windows, grouped):
     int8 = [term(["flops"], rate, "compute"), term(["bytes"], weights, "memory")]
     how = ("QuantBatchMatmulV3, FLOPs over time in four windows of many rows, weights over time in the forwards of at most 40 rows; scatter: "
            "tile edges, gate_up at M 15,364 and 15,900")
-    yield {"kinds": ["linear"], "dtype": "int8", "terms": int8, "scatter": scatter, "source": f"{PROFILE}: {how}",
+    yield {"kinds": ["linear"], "dtype": "int8", "terms": int8, "constant_s": SMALLEST_PRODUCT, "scatter": scatter, "source": f"{PROFILE}: {how}",
            "seen": {"rows": [4, 16384], "k": [3072, 8704], "n": [5120, 17408]}}
     points, factors, spread = grouped
     experts = {"table": {"axes": [{"of": ["rows_per_expert"], "points": points}], "unit": 0.01, "values": [round(100 * f) for f in factors]},
@@ -156,7 +157,7 @@ def matmul_rules(windows, grouped):
     # BF16: out_proj and the drafts' fc at many rows (MatMulV3); lm_head, b+a and the same at few rows (MatMulV2).
     head, fc, out = 2 * H * VOCABULARY, 2 * 2 * H * H // 2, 2 * OUT * H
     gates_weight = H * 2 * VALUE_HEADS * 2
-    floor = 5e-6  # b+a with one request: 0.5 MB; launches of the other kernels there are 4 to 16 us
+    floor = SMALLEST_PRODUCT  # b+a with one request: 0.5 MB
     streamed = single["forwards"] * (LINEAR_LAYERS * out + DRAFTS * fc + (1 + DRAFTS) * head)
     bf16_weights = streamed / (seconds(single, "MatMulV2") - single["forwards"] * LINEAR_LAYERS * floor)
     gates = {}
@@ -167,15 +168,16 @@ def matmul_rules(windows, grouped):
         gates[name] = moved / (seconds(window, "MatMulV2") - other / bf16_weights)
     say("MatMulV2, few rows", bf16_weights, "B/s")
     say("MatMulV2, b and a at many rows", gates["bs16_decode"], "B/s", *gates.items())
-    yield {"kinds": ["linear"], "dtype": "bf16", "where": {"n": [1, 128], "rows": [256, 1e9]},
+    yield {"kinds": ["linear"], "dtype": "bf16", "where": {"n": [1, 128], "rows": [256, 1e9]}, "constant_s": SMALLEST_PRODUCT,
            "seen": {"rows": [2048, 16384], "k": [5120, 5120], "n": [48, 48]},
            "terms": [term(["bytes"], gates["bs16_decode"], "memory")],
            "scatter": at_least([gates["bs16_decode"] / value for value in gates.values()]),
            "source": f"{PROFILE}: MatMulV2 of b and a (N 48), its time less that of lm_head and out_proj"}
     rate, scatter = pooled(windows, "MatMulV3")
     yield {"kinds": ["linear"], "dtype": "bf16", "terms": [term(["flops"], rate, "compute"), term(["bytes"], bf16_weights, "memory")],
-           "seen": {"rows": [4, 16384], "k": [3072, 10240], "n": [48, 124160]}, "scatter": scatter,
-           "source": f"{PROFILE}: MatMulV3 (out_proj, fc of the drafts) at many rows; weights of MatMulV2 over its time with one request"}
+           "seen": {"rows": [4, 16384], "k": [3072, 10240], "n": [48, 124160]}, "constant_s": SMALLEST_PRODUCT, "scatter": scatter,
+           "source": f"{PROFILE}: MatMulV3 (out_proj, fc of the drafts) at many rows; weights of MatMulV2 over its time with one request; "
+                     "no product under 5 us, which that time leaves for b and a"}
     bf16 = [term(["flops"], rate, "compute"), term(["bytes"], bf16_weights, "memory")]
     yield {"kinds": ["grouped_matmul", "grouped_matmul_swiglu"], "dtype": "bf16", "terms": bf16, "scatter": (spread[0], 1.5 * spread[1]),
            "source": told.format(f"{PROFILE}: rates of MatMulV3 and MatMulV2")} | experts

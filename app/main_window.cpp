@@ -5,6 +5,7 @@
 #include "baseline_pill.h"
 #include "charts/layers_view.h"
 #include "charts/memory_view.h"
+#include "explore/fits.h"
 #include "notice_bar.h"
 #include "panels/details_panel.h"
 #include "panels/headline_bar.h"
@@ -152,12 +153,11 @@ void MainWindow::refreshStatus() {
     const Bytes free = s.memory.free();
     const QString amount = toQString(formatBytes(Bytes(std::abs(free.value()))));
     QString fit;
-    if (free < Bytes(0.0))
-        fit = tr("does not fit: %1 too much").arg(amount);
-    else if (free < s.memory.limit * 0.05)
-        fit = tr("tight · %1 free").arg(amount);
-    else
-        fit = tr("fits · %1 free").arg(amount);
+    switch (fitOf(free, s.memory.limit)) {
+    case Fit::doesNotFit: fit = tr("does not fit: %1 too much").arg(amount); break;
+    case Fit::tight: fit = tr("tight · %1 free").arg(amount); break;
+    case Fit::fits: fit = tr("fits · %1 free").arg(amount); break;
+    }
     if (workbench_.refusal())
         fit = tr("refused: %1 · the last result is shown").arg(toQString(workbench_.refusal()->subject));
     else

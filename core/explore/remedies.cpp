@@ -25,12 +25,12 @@ std::array<Scheme, 2> fourBitsFor(Scheme scheme) {
 }
 
 /// Remedies of one scenario, one kind at a time.
-class Pharmacy {
+class RemedyFinder {
 public:
-    static Result<Pharmacy> make(const Catalog& catalog, const Scenario& scenario) {
+    static Result<RemedyFinder> make(const Catalog& catalog, const Scenario& scenario) {
         Result<MemoryProbe> probe = MemoryProbe::make(catalog, scenario);
         if (!probe) return probe.error();
-        return Pharmacy(catalog, scenario, *std::move(probe));
+        return RemedyFinder(catalog, scenario, *std::move(probe));
     }
 
     [[nodiscard]] FitVerdict present() const { return verdictOf(probe_.present()); }
@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    Pharmacy(const Catalog& catalog, const Scenario& scenario, MemoryProbe probe)
+    RemedyFinder(const Catalog& catalog, const Scenario& scenario, MemoryProbe probe)
         : catalog_(&catalog), scenario_(scenario), probe_(std::move(probe)) {}
 
     /// The scenario with the changes; nothing when it is refused or takes as much as before.
@@ -168,7 +168,7 @@ private:
 Result<std::vector<Remedy>> combine(const Catalog& catalog, const Scenario& scenario, Bytes aim) {
     std::vector<Remedy> steps;
     for (const RemedyKind kind : remedyOrder) {
-        Result<Pharmacy> now = Pharmacy::make(catalog, steps.empty() ? scenario : steps.back().scenario);
+        Result<RemedyFinder> now = RemedyFinder::make(catalog, steps.empty() ? scenario : steps.back().scenario);
         if (!now) return now.error();
         std::vector<Remedy> offered = now->of(kind, aim);
         // Of the cache formats the first will do; of the sizes the one that is enough, which stands last.
@@ -189,13 +189,13 @@ std::string_view nameOf(RemedyKind kind) {
 }
 
 Result<Remedies> remediesFor(const Catalog& catalog, const Scenario& scenario) {
-    Result<Pharmacy> pharmacy = Pharmacy::make(catalog, scenario);
-    if (!pharmacy) return pharmacy.error();
+    Result<RemedyFinder> finder = RemedyFinder::make(catalog, scenario);
+    if (!finder) return finder.error();
     Remedies remedies;
-    remedies.present = pharmacy->present().fit;
-    const std::optional<Bytes> aim = pharmacy->aim();
+    remedies.present = finder->present().fit;
+    const std::optional<Bytes> aim = finder->aim();
     for (const RemedyKind kind : remedyOrder)
-        for (Remedy& remedy : pharmacy->of(kind, aim)) remedies.single.push_back(std::move(remedy));
+        for (Remedy& remedy : finder->of(kind, aim)) remedies.single.push_back(std::move(remedy));
     if (!aim) return remedies;
     const auto enough = [&](const Remedy& remedy) { return remedy.after.free() >= *aim; };
     remedies.singleIsEnough = std::any_of(remedies.single.begin(), remedies.single.end(), enough);

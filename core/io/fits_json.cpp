@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/fits_output.h"
 #include "io/json_writer.h"
-#include "scenario/fields.h"
+#include "io/scenario_json.h"
 
 namespace deltascope {
 namespace {
 
 std::optional<double> bytesOf(const std::optional<Bytes>& bytes) {
     return bytes ? std::optional(bytes->value()) : std::nullopt;
-}
-
-/// The fields that the command line and scenario files take, as they write them; those at their default are left out.
-void writeScenario(JsonWriter& json, const Scenario& scenario) {
-    json.object("scenario", [&] {
-        for (const ScenarioField& field : scenarioFields())
-            if (const auto value = field.get(scenario)) json.field(field.name, *value);
-    });
 }
 
 void writeVerdictFields(JsonWriter& json, const FitVerdict& verdict) {
@@ -125,7 +117,7 @@ std::string toJson(const FitsReport& report) {
     json.object([&] {
         json.field("schema", "deltascope.fits/1");
         json.field("version", DELTASCOPE_VERSION);
-        writeScenario(json, simulation.scenario.scenario);
+        writeScenario(json, simulation.scenario);
         json.object("verdict", [&] {
             writeVerdictFields(json, report.verdict);
             json.field("judged_by", report.verdict.byEngine ? "engine" : "ideal");

@@ -131,7 +131,8 @@ private slots:
         QVERIFY(written.open(QIODevice::ReadOnly));
         const Json content = jsonOf(written.readAll());
         QCOMPARE(content["schema"].get<std::string>(), std::string("deltascope.fits/1"));
-        QCOMPARE(content["scenario"]["context_length"].get<std::string>(), std::string("1010000"));
+        QCOMPARE(content["scenario"]["context_length"].get<int>(), 1'010'000);
+        QCOMPARE(content["scenario"]["parallel"]["tp"].get<int>(), 2);
         QCOMPARE(content["verdict"]["fit"].get<std::string>(), std::string("fits"));
         QVERIFY(cli({"fits", "--help"}).output.contains("--format"));
 

@@ -566,6 +566,21 @@ private slots:
         check();
     }
 
+    void anEngineOfOneDeviceOffersOneRank() {
+        Bench b;
+        QVERIFY(b.panel.numberField("tp")->slider()->scale().highest() > 1);
+        Scenario next = b.workbench.scenario();
+        next.engine = "mnn";
+        next.parallel.tp = 1;
+        next.quantization.linear = Scheme::w4a8Dynamic;
+        b.workbench.edit(next, QStringLiteral("edge"));
+        QCOMPARE(b.panel.numberField("tp")->slider()->scale().highest(), 1);
+        next.parallel.tp = 2; // typed
+        b.workbench.edit(next, QStringLiteral("two"));
+        QVERIFY(b.panel.fieldOf("tp")->problem().contains(QStringLiteral("one device")));
+        QCOMPARE(b.panel.numberField("tp")->spinBox()->text(), QStringLiteral("2"));
+    }
+
     void hostModesAreCompared() {
         Bench b;
         QVERIFY(b.panel.fieldOf("host")->isHidden()); // tensorcast has none

@@ -164,7 +164,10 @@ void ScenarioPanel::refreshTensorParallelScale() {
     const Scenario& s = workbench_.scenario();
     const auto model = workbench_.catalog().findModel(s.model);
     if (model == nullptr) return;
-    const std::vector<std::int64_t> sizes = tensorParallelSizes(*model, s.allFull);
+    const auto engine = workbench_.catalog().findEngine(s.engine);
+    const bool alone = engine != nullptr && !engine->collectives;
+    const std::vector<std::int64_t> sizes =
+        alone ? std::vector<std::int64_t>{1} : tensorParallelSizes(*model, s.allFull);
     if (sizes != tpSizes_) {
         tpSizes_ = sizes;
         std::vector<ValueSlider::Tick> ticks;

@@ -16,9 +16,9 @@ constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 #define TR(text) QT_TRANSLATE_NOOP("OperatorRows", text)
 constexpr std::array<OperatorColumnFacts, operatorColumnCount> columns{{
-    {TR("Operator"), "kind", TR("Kind of the operator; the colour is its class"), false, false, true, 32},
+    {TR("Operator"), "kind", TR("Kind of the operator; the colour is its class"), false, false, true, 29},
     {TR("Layer"), "layer", TR("Layer of the trunk, or the part of the step"), true, false, true, 8},
-    {TR("Module"), "module", TR("Module of the model that the operator belongs to"), false, false, true, 22},
+    {TR("Module"), "module", TR("Module of the model that the operator belongs to"), false, false, true, 20},
     {TR("Part"), "part", TR("Part of the step"), false, false, false, 9},
     {TR("Calls"), "calls", TR("Operators in the group"), true, true, true, 7},
     {TR("Time"), "time_s", TR("Simulated time"), true, true, true, 10},
@@ -35,7 +35,7 @@ constexpr std::array<OperatorColumnFacts, operatorColumnCount> columns{{
     {TR("Bytes"), "moved_bytes", TR("Bytes moved through memory"), true, true, true, 10},
     {TR("FLOPs"), "flops", TR("Operations of the matrix and the vector unit"), true, true, true, 13},
     {TR("Shapes"), "shapes", TR("Inputs and outputs on this rank"), false, false, true, 48},
-    {TR("Provenance"), "provenance", TR("Where the time comes from"), false, false, false, 11},
+    {TR("Provenance"), "provenance", TR("Where the time comes from"), false, false, true, 11},
     {TR("Id"), "id", TR("Identity of the operator in every scenario"), false, false, false, 44},
 }};
 #undef TR

@@ -21,6 +21,9 @@ enum class MultiTokenDecode : std::uint8_t { recurrent, chunk };
 /// Where the embedding table is: on every rank, split by vocabulary with an all-reduce after it, or left in storage, of
 /// which the rows of a step are read.
 enum class EmbeddingSplit : std::uint8_t { replicated, vocabularyParallel, storage };
+/// Cosines and sines of all positions lie in memory, and a step reads all of them (whole) or the rows of its tokens; or
+/// those of its tokens are computed.
+enum class RopeTables : std::uint8_t { whole, rows, computed };
 /// What the chunk rule launches: one operator of nine kernels that moves its scratch through memory, one fused kernel,
 /// or its stages as kernels of their own.
 enum class ChunkKernels : std::uint8_t { oneOperator, fused, stages };
@@ -117,8 +120,8 @@ struct EngineProfile {
     bool reduceExpertRows = false; ///< the all-reduce after the experts runs on their permuted rows
     bool splitSharedExpert = true; ///< the shared expert is tensor-parallel
     EmbeddingSplit embedding = EmbeddingSplit::replicated;
-    bool storesRopeTables = true; ///< cosines and sines of all positions lie in memory; else they are computed
-    bool collectives = true;      ///< false: one device, no parallelism
+    RopeTables ropeTables = RopeTables::whole;
+    bool collectives = true;                  ///< false: one device, no parallelism
     std::optional<TokenByToken> tokenByToken; ///< absent: linear attention in kernels of its own, chunk rule in prefill
     MultiTokenDecode multiTokenDecode = MultiTokenDecode::recurrent;
     bool splitMixedSteps = true; ///< prefill and decode requests of one step each take their own rule

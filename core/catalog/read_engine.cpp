@@ -127,7 +127,7 @@ Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origi
     using Embedding = std::vector<std::pair<std::string, EmbeddingSplit>>;
     using Chunk = std::vector<std::pair<std::string, ChunkKernels>>;
     using Packing = std::vector<std::pair<std::string, ChunkPacking>>;
-    using Tables = std::vector<std::pair<std::string, bool>>;
+    using Tables = std::vector<std::pair<std::string, RopeTables>>;
     using Drafts = std::vector<std::pair<std::string, LaterDrafts>>;
     using Rate = std::vector<std::pair<std::string, DType>>;
     using Columns = std::vector<std::pair<std::string, std::int64_t>>;
@@ -141,7 +141,8 @@ Result<EngineProfile> readEngineProfile(const std::filesystem::path& path, Origi
     flag("merge_projections", engine.mergeProjections);
     flag("merge_gate_projections", engine.mergeGateProjections);
     flag("collectives", engine.collectives);
-    choose("rope_tables", engine.storesRopeTables, Tables{{"stored", true}, {"computed", false}});
+    choose("rope_tables", engine.ropeTables,
+           Tables{{"whole", RopeTables::whole}, {"rows", RopeTables::rows}, {"computed", RopeTables::computed}});
     flag("fuse_linear_all_reduce", engine.fuseLinearAllReduce);
     choose("router_softmax", engine.routerSoftmax, fusionWords);
     flag("pad_expert_rows", engine.padExpertRows);

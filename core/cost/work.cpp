@@ -325,7 +325,7 @@ void workOfParams(const Scope& s, const SwigluParams& p) {
 void workOfParams(const Scope& s, const EmbeddingParams& p) {
     const double T = p.tokens, H = p.hidden;
     s.terms.let("T", T, "tokens");
-    s.terms.let("H", H, "hidden size");
+    s.terms.let("H", H, "elements of a row");
     s.terms.let("a", s.a, "bytes of an activation element");
     s.terms.read(T * indexBytes, "T*8");
     s.terms.read(T * H * s.a, "T*H*a");

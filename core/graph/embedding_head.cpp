@@ -25,9 +25,12 @@ Block embeddingBlock(const GraphContext& g, std::int64_t imageTokens) {
     const TensorId positions = b.state("positions", DType::int64, {g.T});
     for (const std::string_view name : {std::string_view("cos"), std::string_view("sin")}) {
         const TensorId selected = b.activation(name, g.a, {g.T, g.text.rope.rotaryDim});
-        if (g.engine.storesRopeTables) {
-            const TensorId rows = b.weight(name, g.a, {g.text.maxPosition, g.text.rope.rotaryDim});
-            b.add(OperatorKind::gather, "rotary_emb", {rows, positions}, {selected});
+        if (g.engine.ropeTables != RopeTables::computed) {
+            const TensorId angles = b.weight(name, g.a, {g.text.maxPosition, g.text.rope.rotaryDim});
+            OperatorParams reads = TensorTraffic{};
+            if (g.engine.ropeTables == RopeTables::rows)
+                reads = EmbeddingParams{static_cast<double>(g.T), static_cast<double>(g.text.rope.rotaryDim)};
+            b.add(OperatorKind::gather, "rotary_emb", {angles, positions}, {selected}, reads);
         } else {
             const TensorId frequencies = b.weight("frequencies", DType::fp32, {g.text.rope.rotaryDim / 2});
             b.add(OperatorKind::mul, "rotary_emb", {frequencies, positions}, {selected});

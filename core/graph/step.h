@@ -115,6 +115,7 @@ struct NormParams {
 struct SwigluParams {
     double rows, dim;
 };
+/// Rows of a table, one per token.
 struct EmbeddingParams {
     double tokens, hidden;
 };

@@ -165,7 +165,7 @@ IdealMemory idealMemory(const ResolvedScenario& s) {
     const Sums sums = weightSums(s);
     for (std::size_t i = 0; i < weightGroupCount; ++i) {
         const auto group = static_cast<WeightGroup>(i);
-        if (sums[i].bytes == 0.0 || (group == WeightGroup::ropeTables && !s.engine->storesRopeTables)) continue;
+        if (sums[i].bytes == 0.0 || (group == WeightGroup::ropeTables && s.engine->ropeTables == RopeTables::computed)) continue;
         const bool loaded = isLoaded(s, group, images);
         memory.groups.push_back({nameOf(group), Bytes(sums[i].bytes), sums[i].parameters, loaded});
         if (loaded) memory.weights += Bytes(sums[i].bytes);

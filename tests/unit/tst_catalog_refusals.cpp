@@ -418,7 +418,7 @@ private slots:
         row("scale bits", "name: e\nfour_bit_scales: {rows: 64, bits: 65}", "out-of-range", "four_bit_scales.bits",
             "65", "1 to 64");
         row("collectives", "name: e\ncollectives: none", "wrong-type", "collectives", "\"none\"", "true or false");
-        row("tables", "name: e\nrope_tables: no", "out-of-range", "rope_tables", "\"no\"", "stored or computed");
+        row("tables", "name: e\nrope_tables: no", "out-of-range", "rope_tables", "\"no\"", "whole, rows or computed");
         row("merge", "name: e\nmerge_projections: 1", "wrong-type", "merge_projections", "1", "true or false");
         row("head", "name: e\nquantizes_lm_head: 4", "wrong-type", "quantizes_lm_head", "4", "true or false");
         row("pages", "name: e\nmemory: {paged: never}", "wrong-type", "memory.paged", "\"never\"", "true or false");
@@ -448,7 +448,8 @@ private slots:
         QCOMPARE(engine->chunkPacking, ChunkPacking::request);
         QCOMPARE(engine->floatPath, DType::fp32);
         QCOMPARE(engine->convStateColumns, -1);
-        QVERIFY(engine->collectives && engine->storesRopeTables && !engine->tokenByToken && !engine->fourBitScales);
+        QVERIFY(engine->collectives && engine->ropeTables == RopeTables::whole && !engine->tokenByToken &&
+                !engine->fourBitScales);
 
         const auto small = readEngineProfile(put(
             "engine.yaml", "name: e\nembedding: storage\ncollectives: false\nmerge_projections: false\n"
@@ -457,7 +458,7 @@ private slots:
         QVERIFY(small);
         QCOMPARE(small->embedding, EmbeddingSplit::storage);
         QVERIFY(!small->collectives && !small->mergeProjections && small->quantizesLmHead);
-        QVERIFY(!small->storesRopeTables && !small->memory->paged);
+        QVERIFY(small->ropeTables == RopeTables::computed && !small->memory->paged);
         QCOMPARE(small->tokenByToken->launches, 3);
         QVERIFY(!small->tokenByToken->cachedState);
         QCOMPARE(*small->fourBitScales, (ScaleLayout{32, 1, 16}));

@@ -62,6 +62,23 @@ private slots:
         QVERIFY(near(reduced, 45'634.355e6, 1e-6));
     }
 
+    /// 64 rotary dims of two bytes and an index of eight a token; the reference reads all 262,144 positions instead.
+    void rotaryRowsOfTheStep() {
+        for (const auto& [engine, read] : {std::pair("vllm-cuda", 5.0 * (8 + 64 * 2)),
+                                           {"vllm-ascend", 5.0 * (8 + 64 * 2)},
+                                           {"tensorcast", 262'144.0 * 64 * 2 + 5.0 * 8}}) {
+            Scenario s = scenarioOf("Qwen3.5-27B", Phase::decode, 1, 4096);
+            s.engine = engine;
+            s.queries = 5;
+            DELTASCOPE_SIMULATE(step, s);
+            const auto cosines = OperatorId::parse("embedding/-/rotary_emb/gather/0");
+            const auto ref = step.find(*cosines);
+            QVERIFY(ref);
+            QCOMPARE(step.cost(*ref).work.read.value(), read);
+            QCOMPARE(step.cost(*ref).work.written.value(), 5.0 * 64 * 2);
+        }
+    }
+
     /// A served 27B: 262,144 tokens of KV cache are 16.0 GiB; the states of four requests with an FP32 convolution
     /// state of three columns are 598.5 MiB.
     void cacheAndStatesOfAServedModel() {
